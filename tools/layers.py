@@ -69,7 +69,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"answers"},
     ],
     "crawl": [
-        {"events", "rule_names", "task_counts", "seen_keys", "host_shards", "shared_turns", "read_page"},
+        {"events", "rule_names", "task_counts", "seen_keys", "host_shards", "common_turns", "shared_turns", "read_page"},
         {"task"},
         {"visit"},
         {"control"},

@@ -66,6 +66,8 @@ class ShardLoop:
         self._failure: BaseException | None = None
         self.stopping = ""
         """Why the shard is to stop; "" while it is not."""
+        self.leaving = False
+        """Whether the tasks go on without this shard when it stops."""
 
     async def run(self) -> None:
         """Crawl. When this returns or raises, every accepted link is in the store."""
@@ -258,7 +260,7 @@ class ShardLoop:
 
     async def _finish(self) -> None:
         """Finish the visits under way, then write everything."""
-        for task in self._list_running_tasks():
+        for task in [] if self.leaving else self._list_running_tasks():
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)
@@ -269,7 +271,8 @@ class ShardLoop:
         if self.shard.pending.batch:  # the last commit may have dismissed requests
             await self._commit_now()
         for task in self.shard.tasks.values():
-            await self._report_end(task)
+            if task.state != "running":
+                await self._report_end(task)
 
     def _report_progress(self) -> None:
         now_s = self.shard.clock()

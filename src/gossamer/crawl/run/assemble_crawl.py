@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.control.carry_out_commands import CommandExecutor
 from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
@@ -18,7 +19,6 @@ from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
 from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
-from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.sitemap_budget import SITEMAP_ROOM
@@ -34,6 +34,7 @@ from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
+from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -51,17 +52,19 @@ class Crawl:
         watcher: Watcher,
         fresh: bool = False,
         territory: Territory = WHOLE,
-        shared_turns: SharedTurns | None = None,
+        shared_turns: CommonTurns | None = None,
         mailbox: Mailbox | None = None,
         simulated: SimulatedNetwork | None = None,
+        archive: VisitArchive | None = None,
+        clock: Callable[[], float] | None = None,
     ) -> None:
-        clock = simulated.clock if simulated else steady_clock()
+        clock = clock or (simulated.clock if simulated else steady_clock())
         self._store = store
         self._folder = folder
         self._mailbox = mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
-        self._archive = _open_archive(folder / "archive", store.archive_ends(), territory)
+        self._archive = archive or _open_archive(folder / "archive", store.archive_ends(), territory)
         self._sockets = MOST_SOCKETS if simulated else count_sockets()
         budget = BodyBudget()
         fetcher = (
@@ -86,6 +89,8 @@ class Crawl:
         self._loop: ShardLoop | None = None
         self.stopping = ""
         """Why the crawl is to stop; "" while it is not."""
+        self.leaving = False
+        """Whether its tasks go on without this shard."""
 
     def resume(self, note: TaskNote, task: Task) -> RunningTask:
         """Resume a task, however it was left; all its requests are in the store."""
@@ -128,7 +133,7 @@ class Crawl:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
         most = limit_connections(connections, self._sockets)
         self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
-        self._loop.stopping = self.stopping
+        self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(
             self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())
         )
@@ -151,11 +156,11 @@ class Crawl:
                 shard.report_wrong_clock(newest_s)
             shard.clock_reported = True
 
-    def stop(self, why: str) -> None:
-        """Finish the visits under way, then stop."""
-        self.stopping = why
+    def stop(self, why: str, leave: bool = False) -> None:
+        """Finish the visits under way, then stop; `leave` leaves the tasks running for other shards."""
+        self.leaving, self.stopping = leave, why
         if self._loop is not None:
-            self._loop.stopping = why
+            self._loop.leaving, self._loop.stopping = leave, why
 
 
 def _make_revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisits]":

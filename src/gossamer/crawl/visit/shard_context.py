@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.read_page import Reading, read
-from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -60,7 +60,7 @@ class ShardContext:
         watcher: Watcher,
         memory: ShardMemory,
         territory: Territory = WHOLE,
-        shared_turns: SharedTurns | None = None,
+        shared_turns: CommonTurns | None = None,
         budget: BodyBudget | None = None,
     ) -> None:
         self.budget = budget or BodyBudget()
