@@ -6,18 +6,22 @@ from typing import Protocol
 
 
 class CommonTurns(Protocol):
-    """Keeps shards from asking one host or address at the same time or too soon, and from passing a page limit together."""
+    """Keeps shards from asking one host or address at the same time or too soon."""
 
     def begin(self, names: Iterable[str], pause_s: float) -> float:
-        """Take the turn at all of these hosts and addresses; return 0.0, or after how many seconds to try again.
+        """Take the turn at a host and its addresses; return 0.0, or after how many seconds to try again.
 
-        `pause_s` is the pause where another shard died during its turn.
+        The host comes first. `pause_s` is the pause where another shard died during its turn.
         """
         ...
 
     def end(self, pauses: Mapping[str, float]) -> None:
         """Release the turns that were taken together, with the pause in seconds that follows each."""
         ...
+
+
+class PageClaims(Protocol):
+    """Tells shards how many pages the others have under way, so that together they keep a page limit."""
 
     def lock_claims(self) -> AbstractContextManager[None]:
         """Keep other shards from claiming pages while the block runs."""

@@ -8,7 +8,7 @@ from functools import partial
 from gossamer.crawl.control.rejudge_links import LinkRejudging
 from gossamer.crawl.control.task_state import Steer, stop_task
 from gossamer.crawl.events import Progress, TaskEnded
-from gossamer.crawl.loop.page_quota import PageQuota
+from gossamer.crawl.loop.page_quota import Quota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.watchdog import Watchdog
@@ -46,13 +46,14 @@ class ShardLoop:
         inbox: Inbox,
         connections: int,
         steer: Steer,
+        quota: Quota,
     ) -> None:
         self.shard = shard
         self._inbox = inbox
         self._steer = steer
         self._store = store
         self._refill = FrontierRefill(shard, store)
-        self._quota = PageQuota(shard, store)
+        self._quota = quota
         self._idle = False
         """Whether connections are idle because no host is ready."""
         self._connections = connections

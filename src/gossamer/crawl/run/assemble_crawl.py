@@ -7,18 +7,18 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.control.carry_out_commands import CommandExecutor
 from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
-from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
 from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
+from gossamer.crawl.run.surroundings import ALONE, Surroundings
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.sitemap_budget import SITEMAP_ROOM
@@ -34,7 +34,6 @@ from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
-from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -51,20 +50,20 @@ class Crawl:
         folder: Path,
         watcher: Watcher,
         fresh: bool = False,
-        territory: Territory = WHOLE,
-        shared_turns: CommonTurns | None = None,
-        mailbox: Mailbox | None = None,
+        surroundings: Surroundings = ALONE,
         simulated: SimulatedNetwork | None = None,
-        archive: VisitArchive | None = None,
-        clock: Callable[[], float] | None = None,
     ) -> None:
-        clock = clock or (simulated.clock if simulated else steady_clock())
+        clock = surroundings.clock or (simulated.clock if simulated else steady_clock())
+        territory = surroundings.territory
+        self._surroundings = surroundings
         self._store = store
         self._folder = folder
-        self._mailbox = mailbox or Mailbox(folder)
+        self._mailbox = surroundings.mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
-        self._archive = archive or _open_archive(folder / "archive", store.archive_ends(), territory)
+        self._archive = surroundings.archive or _open_archive(
+            folder / "archive", store.archive_ends(), territory
+        )
         self._sockets = MOST_SOCKETS if simulated else count_sockets()
         budget = BodyBudget()
         fetcher = (
@@ -82,7 +81,7 @@ class Crawl:
         memory = ShardMemory(store.host, cache, _make_revisits(store, cache.read_text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(
-            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns, budget
+            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, surroundings.turns, budget
         )
         self._inbox = Inbox(self._shard, store, self._seen, pieces[-1][0] if pieces else 0)
         self._fetcher = fetcher
@@ -132,7 +131,8 @@ class Crawl:
         if first:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
         most = limit_connections(connections, self._sockets)
-        self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
+        quota = self._surroundings.make_quota(self._shard, self._store)
+        self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer, quota)
         self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(
             self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())

@@ -60,7 +60,7 @@ class ShardContext:
         watcher: Watcher,
         memory: ShardMemory,
         territory: Territory = WHOLE,
-        shared_turns: CommonTurns | None = None,
+        common_turns: CommonTurns | None = None,
         budget: BodyBudget | None = None,
     ) -> None:
         self.budget = budget or BodyBudget()
@@ -81,9 +81,7 @@ class ShardContext:
         """Hosts and tasks whose remaining requests are to be dismissed, and why."""
         self.cache = memory.cache
         self.territory = territory
-        self.shared_turns = shared_turns
-        """The locks that the shards of this machine share; None if there is only one shard."""
-        self.turns = Turns(frontier, clock, shared_turns)
+        self.turns = Turns(frontier, clock, common_turns)
         self.shortage = ShortagePause()
         self.clock_reported = False
         """Whether times of a wrong clock were reported, by this shard or by another."""
