@@ -242,6 +242,7 @@ FRONTS: dict[str, set[str]] = {
         "archive.archive_reader",
         "archive.foreign_warc",
         "archive.read_exchange",
+        "archive.visit_archive",
         "batch",
         "click_counts",
         "collection_title",
