@@ -48,15 +48,15 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # every program that tests start compiles itself.
 unexport PYTHONDONTWRITEBYTECODE
 # Debian packages that the benchmarks read or compare with.
-BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
+BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser
+.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser database
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
-test: $(VENV)/.develop $(VENV)/.compiled browser
+test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -147,7 +147,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)
@@ -163,6 +163,12 @@ $(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
 browser:
 	command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages chromium; } || \
 		echo 'chromium is not installed: tests in a browser will be skipped.'
+
+# The store on PostgreSQL is tested with a real server, started by the tests; without one, they are skipped, and say so.
+database:
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && tools/debian-packages postgresql-15; } || \
+		echo 'PostgreSQL is not installed: tests of webs in PostgreSQL will be skipped.'
 
 # Tools that check archives have their own environment: pywb installs a package that would overwrite one of ours.
 $(VENV)/.archive-tools: tests/formats/requirements.txt | $(VENV)/pip.txt
@@ -180,7 +186,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

@@ -57,7 +57,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
             *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
             *("record_rows", "collection_title"),
         },
-        {"sqlite", "archive"},
+        {"sqlite", "postgres", "archive"},
         {"links", "export", "verify"},
     ],
     "search": [
@@ -354,6 +354,7 @@ HEAVY = {
     "matplotlib",
     "numpy",
     "pyarrow",
+    "psycopg",
     "publicsuffixlist",
     "pycurl",
     "resiliparse",
