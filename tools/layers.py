@@ -8,6 +8,7 @@ STOREYS = [
     {"frontier", "order", "plots"},
     {"fetch", "store"},
     {"navigate", "search", "crawl"},
+    {"cluster"},
     {"assess"},
     {"topic_training"},
     {"web"},

@@ -12,8 +12,9 @@ import msgspec
 from gossamer.net import url as urls
 
 SHARES = 1 << 16
-GROUPS = 1 << 10
-"""Shares are leased in groups of 64: one row for each group is little to renew, and enough for hundreds of fetchers."""
+GROUP_BITS = 6
+"""Shares are leased in groups of 64 that follow each other: one row for each group is little to renew, and there are enough
+of them for hundreds of fetchers."""
 
 
 def host_of(url: str) -> str:
@@ -45,7 +46,7 @@ class Territory(msgspec.Struct, frozen=True):
     def owns(self, host: str) -> bool:
         """Say whether a host belongs to this shard."""
         if self.groups is not None:
-            return share_of(host) % GROUPS in self.groups
+            return share_of(host) >> GROUP_BITS in self.groups
         return self.shards == 1 or share_of(host) % self.shards == self.shard
 
     def first_number(self, last: int) -> int:

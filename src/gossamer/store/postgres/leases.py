@@ -15,6 +15,7 @@ from gossamer.store.postgres.address import Address, parse_address
 from gossamer.store.postgres.binary_columns import Int2s, Int8s, escape_nul, pack_array, restore_nul
 from gossamer.store.postgres.connect import Session, Statement, Step
 from gossamer.store.postgres.failures import LeaseLost
+from gossamer.store.postgres.page_reservations import plan_spending
 from gossamer.store.postgres.share_groups import GROUPS
 
 LEASE_S = 20.0
@@ -52,6 +53,8 @@ class Fence(msgspec.Struct, frozen=True):
     fetcher: int
     epochs: dict[int, int]
     """The epoch of the lease of each group of shares."""
+    brought: dict[int, int] = {}
+    """How many pages the batch brings to tasks with a page limit; the fetcher must have reserved them."""
 
     def plan(self) -> list[Step]:
         """Return the steps that check it. The first waits for a fetcher that is taking leases at this moment."""
@@ -60,6 +63,7 @@ class Fence(msgspec.Struct, frozen=True):
         return [
             Statement("select lock_fetcher(%s)", (self.fetcher,)),
             Statement("select require_leases(%s, %s, %s)", (self.fetcher, *wanted)),
+            *plan_spending(self.fetcher, self.brought),
         ]
 
 

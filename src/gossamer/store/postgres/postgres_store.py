@@ -207,19 +207,31 @@ class PostgresStore:
         row = self._query_one("select when_s from visit order by number desc limit 1")
         return float(row[0]) if row else 0.0
 
-    def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
-        """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
+    def visited_pages(self, task: int, after: int, upto: int, most: int) -> tuple[list[int], int]:
+        """Return the pages with links that a task visited, each once, and the number of the last visit that was read."""
         these = (
-            "select page from visit where number > %s and number <= %s and task = %s "
-            "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
+            "select number, page, task = %s and result in ('fetched', 'not modified', 'redirected', 'cache hit') "
+            "from visit where number > %s and number <= %s order by number limit %s"
         )
-        return list(dict.fromkeys(page for (page,) in self._query(these, after, upto, task)))
+        found = self._query(these, task, after, upto, most)
+        pages = dict.fromkeys(page for _, page, is_wanted in found if is_wanted)
+        return list(pages), found[-1][0] if len(found) == most else upto
 
     def host(self, name: str) -> HostNote | None:
         """Return the note of a host; None if there is none."""
         columns = quote_columns(HostNote.__struct_fields__)
         row = self._query_one(f"select {columns} from host where name = %s", name)
         return record_rows.row_to_record(HostNote, row) if row else None
+
+    def host_notes(self, names: Iterable[str]) -> list[HostNote]:
+        """Return the notes of those of these hosts that have one."""
+        columns = ", ".join(f'host."{name}"' for name in HostNote.__struct_fields__)
+        these = f"select {columns} from unnest(%s) as wanted (name) join host on host.name = wanted.name"
+        return [record_rows.row_to_record(HostNote, row) for row in self._query_for(these, Texts, names)]
+
+    def host_names(self) -> list[str]:
+        """Return the names of all hosts that have a note."""
+        return [name for (name,) in self._query("select name from host")]
 
     def note(self, room: str, name: str) -> bytes | None:
         """Return a room's note of this name; None if there is none."""
