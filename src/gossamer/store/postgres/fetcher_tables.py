@@ -68,8 +68,8 @@ create or replace function spend_pages(fetcher_number integer, tasks integer[], 
 language plpgsql as $$
 declare enough bigint;
 begin
-    update reservation set pages = pages - one.pages from unnest(tasks, brought) as one (task, pages)
-        where reservation.task = one.task and fetcher = fetcher_number and reservation.pages >= one.pages;
+    update reservation set pages = reservation.pages - one.brought_pages from unnest(tasks, brought) as one (task, brought_pages)
+        where reservation.task = one.task and fetcher = fetcher_number and reservation.pages >= one.brought_pages;
     get diagnostics enough = row_count;
     if enough < cardinality(tasks) then
         raise exception 'pages that were not reserved' using errcode = 'GL001', detail = '';
