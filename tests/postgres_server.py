@@ -105,12 +105,14 @@ class PostgresServer:
         self._process.wait(60)
 
     def execute(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
-        """Run a statement as the owner of the server."""
+        """Run statements as the owner of the server; return the rows of the last one."""
         import psycopg
 
         where = {"host": str(self.folder), "user": USER, "dbname": database}
         with psycopg.connect(**where, autocommit=True) as db:  # type: ignore[arg-type]
             found = db.execute(sql, prepare=False)
+            while found.nextset():
+                pass
             return found.fetchall() if found.description else []
 
     def make_address(self, database: str) -> str:

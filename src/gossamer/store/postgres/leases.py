@@ -7,7 +7,7 @@ first. So a fetcher that was cut off cannot write into what is another's, and th
 A lease that has expired but was not taken is still its owner's: when the database was away, everyone just goes on.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import msgspec
 
@@ -16,7 +16,7 @@ from gossamer.store.postgres.binary_columns import Int2s, Int8s, escape_nul, pac
 from gossamer.store.postgres.connect import Session, Statement, Step
 from gossamer.store.postgres.failures import LeaseLost
 from gossamer.store.postgres.page_reservations import plan_spending
-from gossamer.store.postgres.share_groups import GROUPS
+from gossamer.store.postgres.share_groups import GROUPS, share_fairly
 
 LEASE_S = 20.0
 """How long a fetcher may be silent. Three renewals fit into it, and a crawl goes on within 30 s after a machine died."""
@@ -173,13 +173,3 @@ class Leases:
     def close(self) -> None:
         """Close the connection; the leases stay until they expire."""
         self._session.close()
-
-
-def share_fairly(capacities: Mapping[int, int], groups: int = GROUPS) -> dict[int, int]:
-    """Divide groups among fetchers by capacity; what rounding leaves goes to the largest remainders."""
-    weights = {number: max(1, capacity) for number, capacity in capacities.items()}
-    total = sum(weights.values())
-    parts = {number: groups * weight // total for number, weight in weights.items()}
-    left = groups - sum(parts.values())
-    by_remainder = sorted(weights, key=lambda number: (-(groups * weights[number] % total), number))
-    return parts | {number: parts[number] + 1 for number in by_remainder[:left]}

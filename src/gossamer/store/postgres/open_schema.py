@@ -5,7 +5,7 @@
 import re
 from collections.abc import Mapping
 
-from gossamer.errors import BadInput, StoreFailed
+from gossamer.errors import BadInput
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
 from gossamer.store.postgres.schema import APPLICATION, FUNCTIONS, NUMBER_BITS, UPGRADES, VERSION, make_script
@@ -89,16 +89,20 @@ def _read_identity(session: Session) -> str:
 
 
 def _read_version(session: Session, address: Address) -> tuple[int, str]:
-    try:
-        found = session.query("select application, version, server from web")
-    except (BadInput, StoreFailed) as error:
-        if type(error) in (BadInput, StoreFailed) and "rights" not in str(error):
-            raise BadInput(
-                f"the schema {address.schema!r} of {address} belongs to another program"
-            ) from error
-        raise
+    """Return the version of a web and the identity of the server on which it was written."""
+    other = BadInput(
+        f"the schema {address.schema!r} of {address} belongs to another program: choose another one"
+    )
+    columns = "select count(*) from information_schema.columns where table_schema = %s and table_name = 'web'"
+    is_ours = " and column_name in ('application', 'version', 'server')"
+    if session.query(columns, (address.schema,))[0][0] and session.query(
+        columns + is_ours, (address.schema,)
+    ) != [(3,)]:
+        raise other
+    # With the name of the schema: without rights, it is not on the search path.
+    found = session.query(f"select application, version, server from {address.schema}.web")
     if len(found) != 1 or found[0][0] != APPLICATION:
-        raise BadInput(f"the schema {address.schema!r} of {address} belongs to another program")
+        raise other
     return int(found[0][1]), str(found[0][2])
 
 

@@ -4,7 +4,7 @@ A host belongs to one of 65,536 shares, as `crawl.host_shards` says. Shares are 
 rows are enough to divide the work among a hundred fetchers within 10 %, and few enough to read all of them at each heartbeat.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from gossamer.net import url as urls
@@ -47,3 +47,13 @@ def list_written_groups(batch: Batch) -> set[int]:
 def groups_of(hosts: Iterable[str]) -> set[int]:
     """Return the groups of some hosts."""
     return {group_of(host) for host in hosts}
+
+
+def share_fairly(capacities: Mapping[int, int], groups: int = GROUPS) -> dict[int, int]:
+    """Divide groups among fetchers by capacity; what rounding leaves goes to the largest remainders."""
+    weights = {number: max(1, capacity) for number, capacity in capacities.items()}
+    total = sum(weights.values())
+    parts = {number: groups * weight // total for number, weight in weights.items()}
+    left = groups - sum(parts.values())
+    by_remainder = sorted(weights, key=lambda number: (-(groups * weights[number] % total), number))
+    return parts | {number: parts[number] + 1 for number in by_remainder[:left]}
