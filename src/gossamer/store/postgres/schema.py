@@ -14,7 +14,7 @@ They are those of `store.sqlite.schema`, but for four ideas (docs/decisions/0028
 
 from collections.abc import Iterable
 
-from gossamer.store.postgres import fetcher_tables
+from gossamer.store.postgres import fetcher_tables, packs
 from gossamer.store.postgres.share_groups import GROUP_BITS, GROUPS, SHARES
 
 APPLICATION = "gossamer"
@@ -325,7 +325,7 @@ end $$;
 """
 
 
-FUNCTIONS += fetcher_tables.FUNCTIONS
+FUNCTIONS += fetcher_tables.FUNCTIONS + packs.FUNCTIONS
 
 
 def _list_partitions() -> Iterable[str]:
@@ -346,5 +346,5 @@ def _list_partitions() -> Iterable[str]:
 def make_script() -> str:
     """Return the statements that make the tables of an empty web."""
     tables = _TABLES.format(number_bits=NUMBER_BITS, group_bits=GROUP_BITS, groups=GROUPS)
-    tables += fetcher_tables.TABLES
+    tables += fetcher_tables.TABLES + packs.TABLES
     return ";\n".join([tables.rstrip().rstrip(";"), *_list_partitions(), FUNCTIONS])

@@ -1,0 +1,1 @@
+"""The verbs for crawls on several machines."""
