@@ -16,8 +16,9 @@ from guides import ROOT, is_translated_text
 from search_quality import Collection
 
 QUERIES = Path(__file__).with_suffix(".tsv")
-# The German pages, and by what a part of their paths is replaced in those of the English edition.
-_EDITIONS = (
+Editions = tuple[tuple[str, dict[str, str]], ...]
+"""The translated pages, and by what a part of their paths is replaced in those of the English edition."""
+_EDITIONS: Editions = (
     ("doc/debian-handbook/html/de-DE/*.html", {"de-DE": "en-US"}),
     ("doc/installation-guide-amd64/de/*.html", {"/de/": "/en/"}),
     ("doc/debian/FAQ/de/*.html", {"/de/": "/", ".de.": ".en."}),
@@ -35,7 +36,7 @@ _LEAST_CHARACTERS = 200
 
 def load_german(root: Path = ROOT) -> Collection:
     """Read the collection; without documents if the handbooks are not installed."""
-    pairs = sorted(_iterate_sections(root))
+    pairs = sorted(iterate_sections(root))
     documents = [{"id": name, "title": "", "text": german} for name, german, _ in pairs]
     queries, relevant = [], {}
     for number, (query, patterns) in enumerate(read_queries()):
@@ -63,9 +64,9 @@ def compute_digest(collection: Collection) -> str:
     return state.hexdigest()[:16]
 
 
-def _iterate_sections(root: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the name of each section, its German and its English text."""
-    for glob, replaced in _EDITIONS:
+def iterate_sections(root: Path, editions: Editions = _EDITIONS) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of each section, its translated and its English text."""
+    for glob, replaced in editions:
         for path in sorted([*root.glob(glob), *root.glob(glob + ".gz")]):
             place = path.relative_to(root).as_posix()
             source = place

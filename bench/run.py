@@ -27,6 +27,7 @@ MODULES = [
     "orders",
     "focus",
     "assessing",
+    "search_accents",
     "search_base_forms",
     "search_quality",
     "search_names",

@@ -3,8 +3,8 @@
     python bench/search_ablations.py
 
 The columns are nDCG at ten answers on the test collections, with feedback and without, and on the lab's web the shares of
-pages that are the first answer to their names or to one word of them (`search_names.py`). Without stemming both are
-indexed again.
+pages that are the first answer to their names or to one word of them (`search_names.py`). Without stems both are
+indexed again; base forms stay, which `search_base_forms.py` measures.
 """
 
 import sys
@@ -34,7 +34,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
     "without weight of titles": {"title": 0.0},
     "title counts once": {"title": 0.0, "title_times": 1},
 }
-UNSTEMMED = "without stemming"
+UNSTEMMED = "without stems of words that no dictionary has"
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Each world has a navigation, menus of directories, footers and licence links, known to the lab, and on every host a page that many
 others link to in running text, which is content. Three worlds are crawled: hosts of 100, of 240 and of 40 pages. The worst of the
-three counts. Communities by all links and by content links are compared with the topics of the pages by normalised mutual
+three counts. Hosts of 20 pages, whose directories are often too small to be judged, are counted apart. Communities by all links and by content links are compared with the topics of the pages by normalised mutual
 information, and the words that name communities with the words of their most frequent topic. Loading content links is timed
 against loading all links, alternately, CPU time, the best of several rounds.
 
@@ -43,6 +43,7 @@ from web_graphs import make_web_graph
 
 PAGES = 1_200
 HOSTS = (12, 5, 30)
+SMALL_HOSTS = 60
 LOADED_PAGES, LOADED_LINKS = 200_000, 1_800_000
 ROUNDS = 5
 TOPICS = ("astronomy", "cooking", "law", "music", "sailing")
@@ -140,6 +141,15 @@ def load_graph(store: SqliteStore, selection: LinkSelection) -> Graph:
     return select_graph(read_edges(store, selection, with_facts=False), selection).graph
 
 
+def measure_small_hosts(pages: int) -> dict[str, float]:
+    """Count what is recognised and lost on small hosts."""
+    with tempfile.TemporaryDirectory(prefix="template-links-") as name:
+        world = crawl(make_world(SMALL_HOSTS, pages), Path(name) / "lab.web")
+        with gossamer.open(Path(name) / "lab.web", create=False) as web:
+            found = count_marks(web, world)
+    return {f"template_links.small_hosts.{key}": found[key] for key in ("recognised", "content_lost")}
+
+
 def measure(pages: int = PAGES) -> dict[str, float]:
     """Crawl the worlds; return the figures that have floors."""
     table = Table(
@@ -157,7 +167,7 @@ def measure(pages: int = PAGES) -> dict[str, float]:
         cells = ("recognised", "content_lost", "nmi_all", "nmi_content", "named_all", "named_content")
         table.add_row(str(hosts), f"{found['links']:,}", *(f"{found[cell]:.4f}" for cell in cells))
     Console(stderr=True).print(table)
-    return {
+    return measure_small_hosts(pages) | {
         "template_links.recognised": min(row["recognised"] for row in rows),
         "template_links.content_lost": max(row["content_lost"] for row in rows),
         "template_links.nmi_gain": min(row["nmi_content"] - row["nmi_all"] for row in rows),

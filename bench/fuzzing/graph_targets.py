@@ -18,6 +18,8 @@ from gossamer.graph.ranking.hits import hits
 from gossamer.graph.ranking.pagerank import pagerank
 from gossamer.graph.structure.bowtie import bowtie
 from gossamer.graph.structure.statistics import compute_stats
+from gossamer.graph.templates.find_template_links import LinksOfPages, find_template_links
+from gossamer.graph.templates.page_directories import PageDirectories
 
 
 def _make_graph(chance: random.Random) -> LoadedGraph:
@@ -82,4 +84,37 @@ def _number(chance: random.Random, _: Path) -> None:
     numbering.ids()
 
 
-TARGETS: dict[str, Target] = {"graph walks": _walk, "graph groups": _group, "hash tables": _number}
+def _find_template_links(chance: random.Random, _: Path) -> None:
+    """Look for template links on pages with few or many links, in batches that may be empty, with any URLs."""
+    pages = chance.choice([0, 1, 5, 60])
+    urls = [
+        chance.choice([b"", b"http://h.example/a/", b"/", b"http://h.example/?" + b"/" * 90])
+        + chance.randbytes(3)
+        for _ in range(pages)
+    ]
+    known = chance.randint(0, pages)
+    directories = PageDirectories()
+    starts = np.cumsum([0, *map(len, urls[:known])])
+    directories.add(
+        np.arange(known), np.frombuffer(b"".join(urls[:known]), np.uint8), starts.astype(np.int64)
+    )
+    menu = [chance.randint(-9, 9) for _ in range(chance.choice([0, 1, 6, 30]))]
+    batches, first = [], 0
+    while first < pages:
+        last = min(pages, first + chance.choice([0, 1, 20]))
+        links = [
+            menu + [chance.randint(-99, 99) for _ in range(chance.choice([0, 2]))] for _ in range(first, last)
+        ]
+        ends = np.cumsum([0, *map(len, links)]).astype(np.int64)
+        targets = np.array([target for some in links for target in some], np.int64)
+        batches.append(LinksOfPages(np.arange(first, last), ends, targets))
+        first = last
+    find_template_links(batches, directories)
+
+
+TARGETS: dict[str, Target] = {
+    "graph walks": _walk,
+    "graph groups": _group,
+    "hash tables": _number,
+    "template links": _find_template_links,
+}

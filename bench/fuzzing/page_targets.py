@@ -37,6 +37,7 @@ def read_all(body: bytes, content_type: str | None = "text/html") -> None:
     """Read a page and compute everything that depends on it."""
     document = html.read(body, PAGE, content_type)
     html.blocks(document)
+    html.main_text(document)
     fingerprint.text_digest(document.text)
     fingerprint.simhash(document.text)
     fingerprint.text_fingerprints(document.text)

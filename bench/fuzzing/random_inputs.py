@@ -17,10 +17,16 @@ _ATTRIBUTES = (
     "charset",
     "class",
     "style",
+    "id",
+    "role",
+    "itemprop",
+    "hidden",
+    "aria-hidden",
 )
 _VALUES = (
     "", "#", "/", "../a", "//h.example/b?c=d#e", "mailto:x@y", "javascript:0", "nofollow", "&amp;&#x41;&#0;&notin;&lt", "0;url=x",
     "noindex, nofollow", "refresh", "utf-8", "http://[::1", "\u0130\u03a3\ufffd\U0001f600", "a b\tc\nd", "%zz%41", "?" * 300,
+    "display: none", "true", "navigation", "articleBody", "comment sidebar",
 )  # fmt: skip
 _REFERENCES = (
     "&amp;",

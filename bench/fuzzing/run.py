@@ -77,8 +77,24 @@ def fuzz(arguments: argparse.Namespace, note: Path) -> int:
                 print(f"{_repeat(arguments.seed, name, number)}: {told}", file=sys.stderr)
             done[name] += 1
     least = min(done[name] for name in chosen)
+    if least and not arguments.target:
+        failed += report_unused_modules()
     print(f"{done.total()} inputs, at least {least} for each of {len(chosen)} targets, {failed} findings")
     return failed
+
+
+def report_unused_modules() -> int:
+    """Name the compiled modules that no target has loaded; return their number."""
+    from fuzzing.covered_modules import COVERED_BY
+
+    unused = {
+        name: target
+        for name, target in COVERED_BY.items()
+        if f"gossamer.{name}".replace("/", ".") not in sys.modules
+    }
+    for name, target in unused.items():
+        print(f"the target {target!r} has not used {name}.pyx", file=sys.stderr)
+    return len(unused)
 
 
 def _repeat(seed: int, target: str, number: int) -> str:

@@ -1,6 +1,7 @@
 """Fuzz targets: languages, topics, and what a search does with texts."""
 
 import random
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,9 @@ from gossamer.search.answers.find_word_starts import WordStarts, find_best_start
 from gossamer.search.answers.fold_near_copies import fold_near_copies
 from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite_links
+from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.split_words import has_unspaced, split
+from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.text.language import Model, detect
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.topics import Example, TopicModel, train_topic
@@ -131,6 +134,50 @@ def _fold(chance: random.Random, _: Path) -> None:
     fold_near_copies([one - (1 << 63) for one in hashes], [chance.randint(0, 2**31) for _ in hashes])
 
 
+def _use_damaged_dictionary(chance: random.Random, _: Path) -> None:
+    """Write entries of a dictionary of base forms, some with impossible lengths, and look words up in it."""
+    words = sorted(
+        text.encode("utf-8", "replace")[:1_100]
+        for text in make_texts(chance, chance.choice([1, 40, 400]), 30)
+    )
+    content, before = b"", b""
+    for word in words:
+        shared = next((at for at, (a, b) in enumerate(zip(before, word, strict=False)) if a != b), 0)
+        content += _pack_number(shared) + _pack_number(len(word) - shared) + word[shared:]
+        base = word[: chance.randint(0, len(word))]
+        content += chance.choice(
+            [b"\xfe", b"\xff" + _pack_number(len(base)) + base, bytes([min(len(word), 9), 0])]
+        )
+        before = word
+    content = b"SMFC1\x00" + _pack_number(len(words)) + content
+    if chance.random() < 0.7:
+        content = content[:7] + damage(content[7:], chance)
+    try:
+        dictionary = LemmaDictionary(content)
+    except ValueError:
+        return
+    for word in [*words[:50], b"", b"x" * 2_000]:
+        dictionary.get(word.decode("utf-8", "replace"))
+
+
+def _pack_number(number: int) -> bytes:
+    """Pack a number as dictionaries do: seven bits a byte, the lowest first."""
+    return bytes([number & 127 | 128]) + _pack_number(number >> 7) if number > 127 else bytes([number])
+
+
+def _find_near_duplicates(chance: random.Random, folder: Path) -> None:
+    """Compare texts, of which some are nearly equal, empty or in scripts without spaces."""
+    text = make_text(chance)
+    cut = chance.randint(0, len(text))
+    texts = [text, text + " more", text[:cut], "", *make_texts(chance, chance.choice([0, 30]), 400)]
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        found = NearDuplicates(Path(own))
+        for number, one in enumerate(texts):
+            found.add(chance.choice([number, -number, 1 << 63]), one)
+        found.find_new()
+        found.close()
+
+
 TARGETS: dict[str, Target] = {
     "language": _detect_languages,
     "language model": _use_damaged_language_model,
@@ -140,4 +187,6 @@ TARGETS: dict[str, Target] = {
     "search words": _split_for_search,
     "link texts": _hash_link_texts,
     "near copies": _fold,
+    "base forms": _use_damaged_dictionary,
+    "near duplicates": _find_near_duplicates,
 }

@@ -1,26 +1,26 @@
 """Web: open a collection, crawl it, search it and read its graph. What Python programs talk to."""
 
-import asyncio
 import difflib
 import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gossamer.config import may_hold_password
 from gossamer.crawl.control.command_mailbox import FILE_NAME
-from gossamer.crawl.events import Notice, Watcher
-from gossamer.crawl.run.background import Background, PageStream, Ready, RunningCrawl
+from gossamer.crawl.events import Watcher
+from gossamer.crawl.run.background import Background, PageStream, Ready
 from gossamer.errors import BadInput, MissingExtra, NoIndex
 from gossamer.records import Page
+from gossamer.run_tasks import STATE as STATE
+from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_listener
 from gossamer.store.batch import TaskNote
 from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
-from gossamer.store.lock import Lock
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
 
-STATE = "state.sqlite"
 INDEX = "index"
 _NICE = 10
 _INDEX_PROGRAM = "import sys; from gossamer.web import run_indexer; sys.exit(run_indexer(sys.argv[1]) or 0)"
@@ -120,7 +119,8 @@ class Web:
         now on. `ready` is called with the crawl before it begins. Several processes share the hosts; a crew of them may
         stand by already. With `index`, another process refreshes the index meanwhile.
         """
-        self._run(new, [self._resolve(one) for one in again], watcher, ready, processes, index)
+        stored = [resolve_task(self, one) for one in again]
+        run_tasks(self, new, stored, RunOptions(watcher, ready, processes, self._refresh_index_beside(index)))
 
     def start(
         self, *new: "Task", again: Sequence["TaskNote | Task"] = (), processes: int = 1, index: bool = False
@@ -130,7 +130,7 @@ class Web:
 
     def crawl(self, *new: "Task", processes: int = 1, index: bool = False) -> PageStream:
         """Crawl, and yield each page as it is kept, to `for` or `async for`."""
-        return PageStream(lambda listener: self._start_with_listener(new, (), listener, processes, index))
+        return self._stream_pages(new, (), processes, index)
 
     def resume(self, *again: "Task", processes: int = 1, index: bool = False) -> PageStream:
         """Resume unfinished tasks, by default all of them, and yield each page as it is kept.
@@ -138,7 +138,7 @@ class Web:
         A task is identified by its name and brings its functions.
         """
         left = again or [note for note in self.tasks() if note.state in UNFINISHED]
-        return PageStream(lambda listener: self._start_with_listener((), left, listener, processes, index))
+        return self._stream_pages((), left, processes, index)
 
     # Reading what was crawled
 
@@ -261,63 +261,11 @@ class Web:
             builds = f"`gossamer index --web {self.folder}` builds it"
             if (self.folder / INDEX).exists():
                 raise NoIndex(f"the index of {self.folder} was made by another version; {builds} anew")
-            raise NoIndex(f"{self.folder} has no index yet; {builds}")
+            raise NoIndex(f"the web at {self.folder} has no index yet; {builds}")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)
         return self._index[1]
-
-    def _run(
-        self,
-        new: Sequence["Task"],
-        left: Sequence[tuple[TaskNote, "Task"]],
-        watcher: Watcher | None,
-        ready: Ready | None,
-        processes: "int | ProcessCrew",
-        index: bool,
-    ) -> None:
-        from gossamer.crawl.control.check_task import check_processes, check_task
-        from gossamer.crawl.control.start_tasks import start_tasks
-        from gossamer.crawl.run.start_processes import ProcessCrew
-        from gossamer.fetch.credentials import save_credentials
-
-        every = [*(task for _, task in left), *new]
-        for task in every:
-            self._take_credentials(task, new=task in new)
-        for task in new:
-            check_task(task.spec, self.folder)
-        for task in every:
-            if task.spec.topic:
-                from gossamer.topic_training.task_topic import resolve_topic
-
-                task.spec = resolve_topic(task.spec, self)
-        check_processes(processes if isinstance(processes, int) else processes.size, every)
-        crew = ProcessCrew(processes) if isinstance(processes, int) else processes
-        with crew, Lock(self.folder) as lock, self._refresh_index_beside(index):
-            save_credentials(self.folder, [one for task in every for one in task.credentials])
-            fresh = not self.tasks()
-            again = [(note, task.spec) for note, task in left]
-            notes = start_tasks(self.store, again, [task.spec for task in new], time.time())
-            tasks = list(zip(notes, every, strict=True))
-            watch = watcher or _ignore
-            if crew.size == 1:
-                crawl_run = self._assemble(tasks, watch, fresh)
-            else:
-                crawl_run = self._assemble_processes(tasks, watch, fresh, crew, lock.fileno())
-            if ready is not None:
-                ready(crawl_run)
-            asyncio.run(crawl_run.run())
-            if index:
-                watch(Notice(time.time(), "Indexing the last pages."))
-
-    def _take_credentials(self, task: "Task", new: bool) -> None:
-        """Take the passwords out of a task's options; raise BadInput if one is missing."""
-        from gossamer.crawl.control.take_credentials import ask_for_missing, take_credentials
-
-        taken = take_credentials(task.spec, new)
-        task.spec = taken.spec
-        task.credentials = (*task.credentials, *taken.credentials)
-        ask_for_missing(self.folder, task.spec.fetching, task.credentials, None)
 
     def _move_old_credentials(self) -> None:
         """Move passwords that an older version left in the web out of it."""
@@ -329,73 +277,19 @@ class Web:
 
             move_old_credentials(self.store, self.folder)
 
-    def _refresh_index_beside(self, wanted: bool) -> "AbstractContextManager[object]":
+    def _stream_pages(
+        self, new: Sequence["Task"], again: Sequence["TaskNote | Task"], processes: int, index: bool
+    ) -> PageStream:
+        options = RunOptions(processes=processes, beside=self._refresh_index_beside(index))
+        return PageStream(lambda listener: start_with_listener(self, new, again, options, listener))
+
+    def _refresh_index_beside(self, wanted: bool) -> "AbstractContextManager[object] | None":
         """Return a context manager that refreshes the index in another process, and once more when it exits."""
         if not wanted:
-            return nullcontext()
+            return None
         from gossamer.search.index.background_indexer import BackgroundIndexer
 
         return BackgroundIndexer(_INDEX_PROGRAM, [str(self.folder)])
-
-    def _assemble(
-        self, tasks: Sequence[tuple[TaskNote, "Task"]], watch: Watcher, fresh: bool
-    ) -> RunningCrawl:
-        from gossamer.crawl.run.assemble_crawl import Crawl
-
-        crawl = Crawl(self.store, self.folder, watch, fresh)
-        return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
-
-    def _assemble_processes(
-        self,
-        tasks: Sequence[tuple[TaskNote, "Task"]],
-        watch: Watcher,
-        fresh: bool,
-        crew: "ProcessCrew",
-        lock: int,
-    ) -> RunningCrawl:
-        from gossamer.crawl.run.supervise_processes import Processes
-
-        state = self.folder / STATE
-        crawl = Processes(self.store, self.folder, state, lock, tasks, watch, crew, fresh)
-        return RunningCrawl(crawl, crawl.tasks)
-
-    def _start_with_listener(
-        self,
-        new: Sequence["Task"],
-        again: Sequence["TaskNote | Task"],
-        listener: Callable[[Page], None],
-        processes: int,
-        index: bool,
-    ) -> Background:
-        """Start a crawl with one more listener for its pages while it runs."""
-        left = [self._resolve(one) for one in again]
-        tasks = [*new, *(task for _, task in left)]
-
-        def run(ready: Ready) -> None:
-            for task in tasks:
-                task.listeners.append(listener)
-            try:
-                self._run(new, left, None, ready, processes, index)
-            finally:
-                for task in tasks:
-                    task.listeners.remove(listener)
-
-        return Background(run)
-
-    def _resolve(self, again: "TaskNote | Task") -> tuple[TaskNote, "Task"]:
-        """Resolve a task to resume: its stored note, and the task with its functions."""
-        if isinstance(again, TaskNote):
-            from gossamer.crawl.control.move_credentials import take_stored_credentials
-            from gossamer.crawl.task.task import Task
-
-            # An older version's password is still there if the file could not be written when the web was opened.
-            taken = take_stored_credentials(again, self.tasks())
-            task = Task(taken.spec)
-            task.credentials = taken.credentials
-            return again, task
-        if not again.spec.name:
-            raise BadInput("a task to resume needs its name: Task(name=…)")
-        return self.task(again.spec.name), again
 
 
 def run_indexer(folder: str) -> str:
@@ -420,10 +314,6 @@ def _make_folder(folder: Path) -> None:
         raise BadInput(f"{folder} is a file, not a directory: a web cannot be created there") from None
     except OSError as error:
         raise BadInput(f"a web cannot be created at {folder}: {error.strerror}") from None
-
-
-def _ignore(event: Any) -> None:
-    """Ignore an event."""
 
 
 def open_to_read(folder: Path) -> Web:

@@ -57,6 +57,13 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
     assert [target for target in local if not (path.parent / target).exists()] == []
 
 
+def test_readme_promises_a_minute_for_the_demo_alone() -> None:
+    text = " ".join((REPOSITORY / "README.md").read_text("utf-8").split())
+    assert text.count("two to three minutes") == 2, "compiling is announced for pip and for make"
+    for sentence in re.split(r"\.\s|;|\|", text):
+        assert "within a minute" not in sentence or "demo" in sentence, sentence
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "command"), list(commands()))
 def test_commands_run(page: str, command: str, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""The compiled parts read hostile input without an error that a sanitizer finds; `make sanitize` does this for longer."""
+"""The compiled parts, each of them, read hostile input without an error that a sanitizer finds; `make sanitize` does this for longer."""
 
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +19,27 @@ def fuzz(*options: str) -> str:
     ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=LONGEST_S)
     assert ran.returncode == 0, ran.stdout + ran.stderr[-4_000:]
     return ran.stdout
+
+
+LIST_COVERED = """
+import json, sys
+sys.path.insert(0, "bench")
+from fuzzing import covered_modules, file_targets, graph_targets, page_targets, text_targets
+targets = [*page_targets.TARGETS, *text_targets.TARGETS, *file_targets.TARGETS, *graph_targets.TARGETS]
+print(json.dumps({"covered": covered_modules.COVERED_BY, "targets": targets}))
+"""
+
+
+def test_every_compiled_module_has_a_fuzz_target() -> None:
+    command = [sys.executable, "-c", LIST_COVERED]
+    ran = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, text=True, timeout=LONGEST_S, check=True
+    )
+    found = json.loads(ran.stdout)
+    package = REPOSITORY / "src" / "gossamer"
+    modules = {path.relative_to(package).with_suffix("").as_posix() for path in package.rglob("*.pyx")}
+    assert found["covered"].keys() == modules, "bench/fuzzing/covered_modules.py names them"
+    assert set(found["covered"].values()) <= set(found["targets"])
 
 
 @pytest.mark.slow

@@ -21,32 +21,40 @@ from tests.wheel.trials import TRIALS, serve_site, try_verbs, write_inputs
 _OLDEST = (3, 11)
 _WORDS = "import sys, venv, ensurepip; print(*sys.version_info[:2])"
 _HASHED = ["install", "--quiet", "--require-hashes", "--no-build-isolation"]
-_WHERE = (".pyenv/versions/*/bin/python3", ".local/share/uv/python/*/bin/python3")
+_WHERE = (".pyenv/versions/*/bin/{}", ".local/share/uv/python/*/bin/{}")
 
 
 def find_pythons(named: Sequence[str]) -> dict[str, str]:
     """Return a program for each version of Python that can be used, this one first; say which cannot."""
-    wanted = list(named) or [sys.executable, *_list_candidates()]
+    wanted = [[name, *_find_installed(name)] for name in named]
     found: dict[str, str] = {}
-    for program in wanted:
-        version = _ask_version(program)
-        if version is not None and version >= _OLDEST:
+    for programs in wanted or [[program] for program in (sys.executable, *_list_candidates())]:
+        usable = [(version, program) for program in programs if (version := _ask_version(program)) >= _OLDEST]
+        if named and not usable:
+            raise SystemExit(
+                f"{programs[0]} cannot be started, or is no Python from 3.11 on with venv and ensurepip."
+            )
+        for version, program in usable[:1]:
             found.setdefault(".".join(map(str, version)), program)
-        elif named:
-            raise SystemExit(f"{program} is not a Python from 3.11 on with venv and ensurepip.")
     return found
 
 
 def _list_candidates() -> Iterator[str]:
     yield from filter(None, (shutil.which(f"python3.{minor}") for minor in range(11, 20)))
-    yield from sorted(str(path) for where in _WHERE for path in Path.home().glob(where))
+    yield from _find_installed("python3")
 
 
-def _ask_version(program: str) -> tuple[int, ...] | None:
+def _find_installed(name: str) -> list[str]:
+    """Return where pyenv and uv have installed a Python: pyenv's own python3.12 starts only versions that are switched on."""
+    return sorted(str(path) for where in _WHERE for path in Path.home().glob(where.format(Path(name).name)))
+
+
+def _ask_version(program: str) -> tuple[int, ...]:
+    """Return the version of a Python; () if it cannot be used."""
     try:
         ran = subprocess.run([program, "-c", _WORDS], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
-        return None
+        return ()
     return tuple(map(int, ran.stdout.split()))
 
 

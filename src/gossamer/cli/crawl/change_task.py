@@ -146,7 +146,7 @@ def submit(
 
 def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
     from gossamer.crawl.control.command_mailbox import read_spec
-    from gossamer.crawl.control.submit_pages import make_submission, refuse_withdrawn, select_crawls
+    from gossamer.crawl.control.submit_pages import make_submission, select_crawls
     from gossamer.errors import BadInput
     from gossamer.web import Web
 
@@ -161,7 +161,6 @@ def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
             )
 
         order = make_submission(note, urls)
-        refuse_withdrawn(opened.store, order)
 
         def is_done(stored: "TaskNote") -> bool:
             return set(order.urls) <= set(read_spec(stored).seeds)
@@ -228,7 +227,9 @@ def _withdraw(web: Path, task: str, urls: list[str], json: bool) -> int:
             from gossamer.cli.output.tables import console
             from gossamer.cli.output.wording import format_count
 
-            console.print(f"{format_count(len(gone), 'page')} withdrawn: no crawl had taken them up yet.")
+            console.print(
+                f"{format_count(len(gone), 'page')} withdrawn before a crawl had taken {'it' if len(gone) == 1 else 'them'} up."
+            )
             return code
         show_submitted(left, json)
         return code

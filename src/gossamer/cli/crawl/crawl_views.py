@@ -164,23 +164,29 @@ def describe_single_page(page: "SinglePage", task: TaskEnded) -> str:
         for kind in ("refused", "failed")
         for cause, times in count_causes(task.counts, kind)
     ]
-    if page.rules or lost:
+    if page.links and (page.rules or lost):
         refused = [f"{times:,}: {describe_cause(rule)}" for rule, times in page.rules.items()]
         hints = [_HINTS[rule] for rule in page.rules if rule in _HINTS][:1]
         links = f"of its {format_count(page.links, 'link')}, none led to another page"
         return " ".join([f"{begin} {links} ({'; '.join(refused + lost)}).", *hints])
+    others = [f"Other pages: {'; '.join(lost)}."] if lost else []
+    return " ".join([begin, _describe_missing_links(page), *others])
+
+
+def _describe_missing_links(page: "SinglePage") -> str:
+    """Return why a page has no links, or none that the crawl could follow."""
     if page.links:
-        return f"{begin} its {format_count(page.links, 'link')} lead only to itself."
+        return f"its {format_count(page.links, 'link')} lead only to itself."
     if page.kind != "html":
-        return f"{begin} it is not HTML ({clean_text(page.kind)}), and only HTML pages have links that are followed."
+        return f"it is not HTML ({clean_text(page.kind)}), and only HTML pages have links that are followed."
     if not page.keeps_links:
-        return f"{begin} no link on it was followed; why is not known, since the task keeps no links."
+        return "no link on it was followed; why is not known, since the task keeps no links."
     if page.scripts:
         return (
-            f"{begin} it has no links and {format_count(page.words, 'word')} of text. If a browser shows links there, "
+            f"it has no links and {format_count(page.words, 'word')} of text. If a browser shows links there, "
             "JavaScript makes them, which Gossamer does not run: a sitemap (--sitemaps) may list the pages."
         )
-    return f"{begin} it has no links."
+    return "it has no links."
 
 
 def _print_next_steps(web: Web, unfinished: bool) -> None:

@@ -51,7 +51,7 @@ _SHOWN_IN_HOURS_DAYS = 2.0
 """Shorter ages are shown in hours."""
 _SORTING = "Sorting {what} since the last `explain`, so that looking up a URL is quick"
 _SORTED_ROWS = {"known": "new URLs", "visit": "visits", "decision": "decisions", "link": "pages with links"}
-_SHOWN_ROWS = {"known": 100_000, "visit": 100_000, "decision": 100_000, "link": 2_000}
+_SHOWN_ROWS = {"known": 300_000, "visit": 300_000, "decision": 300_000, "link": 2_000}
 """The rows whose sorting takes a few tenths of a second: a page has about a hundred links."""
 
 _LINK_SCANS = 3

@@ -95,7 +95,7 @@ def report(
     sections.append(_describe_source(graph_input, tasks))
     if tasks and full:
         sections.append(_tabulate_settings(tasks))
-    title = f"The graph of {name_source(graph_input.source)}"
+    title = f"The graph of {_read_title(graph_input.source) or name_source(graph_input.source)}"
     write_file(target, render_page(title, findings, sections).encode())
     return [target]
 
@@ -263,6 +263,16 @@ def _read_tasks(graph_input: GraphInput) -> "list[TaskNote]":
         return []
     with open_to_read(graph_input.source.get("web") or DEFAULT_WEB) as web:
         return web.tasks()
+
+
+def _read_title(source: "Mapping[str, Path | None]") -> str:
+    """Return the title of the web; "" if it has none, or if the graph is from files."""
+    from gossamer.web import open_to_read
+
+    if source.get("edges") is not None:
+        return ""
+    with open_to_read(source.get("web") or DEFAULT_WEB) as web:
+        return web.title
 
 
 def _tabulate_settings(tasks: "Sequence[TaskNote]") -> "Section":

@@ -202,6 +202,8 @@ def apply_at_rest(store: Store, folder: Path, order: Order) -> None:
             after = apply_order(after, one)
             if isinstance(one, Submit) and (kept := tuple(url for url in one.urls if url not in gone)):
                 mailbox.append(Submit(one.task, kept))
+            elif isinstance(one, Withdraw) and one is not order:
+                mailbox.append(one)  # the next run reads it after the submission that it takes back
         store.commit(make_change(note, after))
         mailbox.forget({note.number})
 

@@ -15,7 +15,6 @@ from gossamer.crawl.control.command_mailbox import (
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.submitted_pages import list_submitted, note_submitted
 from gossamer.errors import BadInput
-from gossamer.net.url import page_id
 from gossamer.store.batch import Batch, Store, TaskNote
 from gossamer.store.lock import Lock
 
@@ -31,20 +30,8 @@ def make_submission(note: TaskNote, urls: Sequence[str]) -> Submit:
     return Submit(note.number, tuple(list_start_pages(TaskSpec(seeds=tuple(urls)))))
 
 
-def refuse_withdrawn(store: Store, order: Submit) -> None:
-    """Raise BadInput for a page that the task has passed over since it was withdrawn: a task requests a page once."""
-    for url in order.urls:
-        visits = store.visits(page_id(url))
-        if any(visit.task == order.task and visit.cause == "withdrawn" for visit in visits):
-            raise BadInput(
-                f"{url} was withdrawn from this task, which has passed over it since; "
-                "`gossamer crawl` fetches it in a task of its own"
-            )
-
-
 def submit(store: Store, folder: Path, order: Submit) -> bool:
     """Add start pages to a task; return whether a running crawl will fetch them soon."""
-    refuse_withdrawn(store, order)
     if is_running(folder):
         Mailbox(folder).append(order)
         return True
@@ -68,6 +55,16 @@ def make_withdrawals(store: Store, folder: Path, pages: Sequence[str], task: int
         for number in open_tasks:
             orders.setdefault(number, []).append(url)
     return [Withdraw(number, tuple(gone)) for number, gone in orders.items()]
+
+
+def withdraw(store: Store, folder: Path, order: Withdraw, now_s: float) -> bool:
+    """Take back submitted pages; return whether a running crawl does so soon."""
+    if is_running(folder):
+        Mailbox(folder).append(order)
+        return True
+    with Lock(folder):
+        withdraw_at_rest(store, folder, order, now_s)
+    return False
 
 
 def withdraw_at_rest(store: Store, folder: Path, order: Withdraw, now_s: float) -> None:

@@ -11,9 +11,10 @@ import msgspec
 
 from gossamer.crawl.control.command_mailbox import Mailbox, Submit, Withdraw, is_running
 from gossamer.crawl.host_shards import host_of
+from gossamer.crawl.rule_names import WITHDRAWN
 from gossamer.errors import make_damage_error
 from gossamer.net import url as urls
-from gossamer.records import Visit
+from gossamer.records import Request, Visit
 from gossamer.store.batch import Store, TaskNote
 
 ROOM = "submitted"
@@ -62,19 +63,37 @@ def read_withdrawn(store: Store, task: int) -> set[str]:
     return {url for number, url, note in _read_notes(store) if number == task and note.withdrawn}
 
 
-def list_submitted(store: Store, folder: Path) -> list[SubmittedPage]:
-    """Return the submitted pages of all tasks with their states, those that no crawl has taken up last."""
+def was_passed_over(store: Store, request: Request) -> bool:
+    """Say whether the request of a page has ended without being sent, since the page was withdrawn."""
+    results = [one for one in store.visits(request.id) if one.task == request.task and one.result != "robots"]
+    if not results or results[-1].cause != WITHDRAWN:
+        return False
+    waiting = store.request(request.id, request.task, request.host)
+    return waiting is None or not waiting.number  # in the inbox: not accepted yet
+
+
+def list_submitted(store: Store, folder: Path, most: int | None = None) -> list[SubmittedPage]:
+    """Return the submitted pages of all tasks with their states, those that no crawl has taken up last; at most the newest so many.
+
+    Cost: two look-ups for each page that is returned.
+    """
     tasks = {note.number: note for note in store.tasks()}
     running = is_running(folder)
     known = {(number, url): note for number, url, note in _read_notes(store) if number in tasks}
+    waiting = []
+    for number, url in list_untaken(folder):
+        note = known.get((number, url))
+        if number in tasks and (note is None or note.withdrawn):  # withdrawn and submitted again
+            known.pop((number, url), None)
+            waiting.append(SubmittedPage(url, tasks[number].name, number, "submitted"))
+    taken = list(known.items())
+    if most is not None:
+        waiting = waiting[-most:]
+        by_time = sorted(taken, key=lambda one: one[1].when_s)
+        taken = by_time[max(0, len(taken) + len(waiting) - most) :]
     found = [
         _describe(store, tasks[number], url, note, running and tasks[number].state == "running")
-        for (number, url), note in known.items()
-    ]
-    waiting = [
-        SubmittedPage(url, tasks[number].name, number, "submitted")
-        for number, url in list_untaken(folder)
-        if number in tasks and (number, url) not in known
+        for (number, url), note in taken
     ]
     return found + waiting
 
@@ -103,7 +122,11 @@ def _read_notes(store: Store) -> Iterator[tuple[int, str, _Note]]:
 
 def _describe(store: Store, task: TaskNote, url: str, note: _Note, active: bool) -> SubmittedPage:
     page_id = urls.page_id(url)
-    visits = [one for one in store.visits(page_id) if one.task == task.number and one.result != "robots"]
+    visits = [
+        one
+        for one in store.visits(page_id)
+        if one.task == task.number and one.result != "robots" and one.cause != WITHDRAWN
+    ]
     state, cause = _find_state(visits[-1]) if visits else ("under way" if active else "waiting", "")
     if store.request(page_id, task.number, host_of(url)) is not None:
         state = "waiting"

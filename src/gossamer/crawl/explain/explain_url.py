@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.control.page_depths import PageDepths
@@ -33,6 +34,7 @@ from gossamer.store.reading_attempts import count_kills
 MOST_LINKS_READ = 200
 LINKS_SHOWN = 20
 _MOST_PLACES = 10_000
+_FEW_KEYS = 8
 
 Verdict = Literal[
     "fetched", "not modified", "cache hit", "redirected", "refused", "failed",
@@ -285,15 +287,15 @@ class _UrlInquiry:
     def _find_scheduling_tasks(self, notes: Iterable[TaskNote]) -> tuple[set[int], bool]:
         """Return the tasks that ever scheduled the URL, and whether it is known.
 
-        Cost: a walk over all keys, 20 ms a million. The list of known URLs would have to be sorted first, which takes a
+        Cost: a walk over all keys, 10 to 20 ms a million. The list of known URLs would have to be sorted first, which takes a
         second a million.
         """
         marks = {int(np.int64(self._id) ^ task_mark(note.number)): note.number for note in notes}
-        wanted = np.array([*marks, self._id ^ KNOWN_URL], np.int64)
+        wanted = [*marks, self._id ^ KNOWN_URL]
         found: set[int] = set()
         for _, packed in self._store.seen_keys():
             keys = np.frombuffer(packed, np.int64)
-            found.update(keys[np.isin(keys, wanted)].tolist())
+            found.update(_find_among(keys, wanted))
         return {marks[key] for key in found if key in marks}, self._id in found
 
     def _select_links(self, task: int) -> list[PageLink]:
@@ -323,6 +325,13 @@ class _UrlInquiry:
 
     def _rebuild_link(self, link: PageLink) -> Link:
         return Link(self._url, link.type, link.text, "nofollow" if link.nofollow else "")
+
+
+def _find_among(keys: NDArray[np.int64], wanted: list[int]) -> list[int]:
+    """Return the keys that are wanted."""
+    if len(wanted) <= _FEW_KEYS:  # half the time of np.isin, which pays for many
+        return [key for key in wanted if (keys == key).any()]
+    return keys[np.isin(keys, np.array(wanted, np.int64))].tolist()
 
 
 def _describe_rule(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:

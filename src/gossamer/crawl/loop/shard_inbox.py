@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from gossamer.crawl.control.submitted_pages import read_withdrawn, was_passed_over
 from gossamer.crawl.loop.reweigh_waiting import reweigh
 from gossamer.crawl.rule_names import LANGUAGE
 from gossamer.crawl.task.scope_rules import FOLLOW
@@ -77,12 +78,24 @@ class Inbox:
         self._after = found[-1][0]
         for task, requests in wanted.items():
             accepted = shard.tasks[task].scheduler.accept(
-                requests, shard.pending.batch, self._find_rule_against
+                requests, shard.pending.batch, self._find_rule_against, self._is_wanted_again
             )
             if (guide := shard.tasks[task].guide) is not None:
                 anew = reweigh(self._store, guide, accepted)
                 accepted = [anew.get(one.id, one) for one in accepted]
             shard.add_requests(accepted)
+
+    def _is_wanted_again(self, request: Request) -> bool:
+        """Say whether the request of a start page ended because the page was withdrawn: submitted again, it is requested again."""
+        task = self._shard.task_of(request)
+        if not self._shard.territory.first:
+            task.withdrawn = read_withdrawn(
+                self._store, task.number
+            )  # written in one batch with this request
+        known = task.passed_over.get(request.id)
+        wanted = was_passed_over(self._store, request) if known is None else known
+        task.passed_over[request.id] = False
+        return wanted
 
     def _find_rule_against(self, request: Request) -> str:
         """Name the rule against a request that only the shard of its host can apply, or return FOLLOW."""

@@ -53,6 +53,8 @@ class RunningTask:
         self.seeds = seeds
         self.withdrawn: set[str] = set()
         """Start pages that were submitted and withdrawn again: they are not requested."""
+        self.passed_over: dict[int, bool] = {}
+        """By page id: whether its request ended since it was withdrawn, and was not accepted again; only of this run."""
         self.state: TaskState = note.state
         self.reason = note.reason
         self.created_s = note.created_s

@@ -182,11 +182,15 @@ class LinkScheduler:
         return requests
 
     def accept(
-        self, requests: list[Request], batch: Batch, against: Callable[[Request], str]
+        self,
+        requests: list[Request],
+        batch: Batch,
+        against: Callable[[Request], str],
+        is_wanted_again: Callable[[Request], bool] = lambda _: False,
     ) -> list[Request]:
-        """Accept requests from other shards that are new here; start pages are always accepted.
+        """Accept requests from other shards that are new here, and start pages that are wanted again.
 
-        `against` returns the name of a further rule that refuses a request, or FOLLOW.
+        `against` returns the name of a further rule that refuses a request, or FOLLOW; no rule refuses start pages.
         """
         accepted: list[Request] = []
         filtered: Counter[str] = Counter()
@@ -198,10 +202,11 @@ class LinkScheduler:
             if rule != FOLLOW:
                 filtered[rule] += 1
             elif (
-                request.type == "revisit"
+                request.type == "revisit"  # although the page is scheduled
                 or self._add_scheduled([request.id], request.depth, batch.scheduled)[0]
+                or (request.type == "seed" and is_wanted_again(request))
             ):
-                accepted.append(request)  # a revisit is accepted although the page is scheduled
+                accepted.append(request)
         self._tally.count_links(len(requests), len(accepted), filtered)
         return accepted
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.crawl.rule_names import SITEMAPS
+from gossamer.crawl.rule_names import SITEMAPS, WITHDRAWN
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath, follow_shorter_path
 from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
@@ -40,7 +40,7 @@ def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
     """Refuse a page that is no longer wanted, by what the crawl has learnt since it was scheduled."""
     task = shard.task_of(request)
     if request.type == "seed" and request.url in task.withdrawn:
-        return Refused("withdrawn")
+        return Refused(WITHDRAWN)
     if request.host in task.full_hosts:
         return Refused(DEAD_HOST if shard.frontier.is_dead(request.host) else "per_host")
     if task.spec.filters.traps and shard.traps.judge(request.url) is not None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gossamer.crawl.events import PageVisited, TrapFound
+from gossamer.crawl.rule_names import WITHDRAWN
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.visit.cached_pages import CacheHit
@@ -152,7 +153,10 @@ def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: Judg
     task.tally.count_result(result, visit.body_bytes)
     shard.pending.batch.finished.append(request)
     shard.unwritten.add(request.id)
-    task.scheduler.record_done(request.id, shard.pending.batch)
+    if visit.cause == WITHDRAWN:
+        task.passed_over[request.id] = True
+    else:
+        task.scheduler.record_done(request.id, shard.pending.batch)
     if task.guide is not None:
         task.guide.end_visit(request, visit.result in ("fetched", "cache hit", "failed"))
         due = task.guide.is_due()

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gossamer.graph.graph import Nodes
 
 _LEAST_TITLES = 10
-_MANY_NODES, _TITLED = 10, 10
-"""A word of links to at least so many nodes says nothing unless one in so many of them has it in its title."""
+_SOME_NODES, _TITLED = 3, 10
+"""A word of links to at least so many nodes says nothing unless one in so many of them has it in its title: “here”, or “NextB” before B.1."""
 _PAIRS_AT_ONCE = 4_000_000
 """Words of texts that are collected before repeats are dropped: 32 MB."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -61,7 +61,7 @@ def find_typical_words(
         times, titled = (
             np.bincount(some // len(labels), minlength=len(numbers)) for some in (pairs, in_titles)
         )
-        says_nothing = (times >= _MANY_NODES) & (_TITLED * titled < times)
+        says_nothing = (times >= _SOME_NODES) & (_TITLED * titled < times)
         pairs = pairs[~says_nothing[pairs // len(labels)]]
     inside = _count_nodes(labels, pairs, list(numbers))
     everywhere: Counter[str] = Counter()

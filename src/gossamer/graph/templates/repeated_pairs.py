@@ -19,6 +19,8 @@ MOST_PAGES_SHARE, SPARE_PAGES = 0.7, 1
 LEAST_PAGES = 4
 """Fewer pages may have a pair by chance."""
 SOME_PAGES_SHARE, LEAST_PAGES_OF_RUNS = 1 / 3, 3
+MOST_TIMES_OF_ONE = 1.5
+"""A pair that pages have less often in the mean is once in the template."""
 LEAST_RUN = 4
 """This many pairs in a row are a template even if only some pages have them: hosts have templates for kinds of pages, too."""
 
@@ -51,9 +53,9 @@ def choose_repeated_pairs(frequent: LinkPairs, before: LinkPairs, after: LinkPai
     """Return the places of the pairs that a template repeats, ascending.
 
     `before` and `after` are the pairs that would be there if a template linked a page to itself: where both are
-    repeated, the template left out the page itself. A pair that most pages have is repeated, unless it is alone and
-    the page has it elsewhere in a longer run: then it is a list that begins like a menu. Pairs that fewer pages have
-    are repeated if several follow each other.
+    repeated, the template left out the page itself. A pair that most pages have is repeated, with two exceptions. It is alone
+    here and in a long run elsewhere: then it is a list that begins like a menu. Or the page has it once more than the template: then
+    a link in the text stands before or after a menu by chance. Pairs that fewer pages have are repeated if several follow each other.
     """
     ends = np.cumsum([len(frequent.places), len(before.places)])
     whole = LinkPairs.join([frequent, before, after])
@@ -75,12 +77,25 @@ def _choose_on_most(pairs: LinkPairs, on_most: Marks, is_bridge: Marks) -> Marks
     """Choose among the pairs that most pages have."""
     lengths = _measure_runs(pairs, on_most)
     chosen = on_most & ((lengths > 1) | ~is_bridge)
-    alone = np.flatnonzero(chosen & (lengths == 1) & ~pairs.at_margin)
-    in_runs = np.flatnonzero(chosen & (lengths > 1))
-    elsewhere = Numbering()
-    elsewhere.add(_name_on_page(pairs, in_runs) if len(alone) else np.empty(0, np.int64))
-    chosen[alone[elsewhere.find(_name_on_page(pairs, alone)) >= 0]] = False
+    at = np.flatnonzero(chosen)
+    hash_of = Numbering().add(pairs.hashes[at])
+    alone = (lengths[at] == 1) & ~pairs.at_margin[at]
+    in_long_runs = np.bincount(hash_of, lengths[at] >= LEAST_RUN) > np.bincount(hash_of) / 2
+    chosen[at[alone & in_long_runs[hash_of]]] = False
+    chosen[at[_find_surplus(pairs.part(at), hash_of, lengths[at])]] = False
     return chosen
+
+
+def _find_surplus(pairs: LinkPairs, hash_of: NDArray[np.int32], lengths: Ids) -> Marks:
+    """Find the pairs that a page has twice though the template has them once: all but the one in the longest run."""
+    on_page = Numbering()
+    name_of = on_page.add(pairs.hashes ^ pairs.pages)
+    pages = np.bincount(hash_of[np.unique(name_of, return_index=True)[1]])
+    once = np.bincount(hash_of) < MOST_TIMES_OF_ONE * pages
+    order = np.lexsort((pairs.places, -lengths, name_of))
+    surplus = np.zeros(len(order), np.bool_)
+    surplus[order[1:]] = np.diff(name_of[order]) == 0
+    return surplus & once[hash_of]
 
 
 def judge_pages(of: Ids, on: NDArray[np.int32], directories: Ids) -> tuple[Marks, Marks]:
@@ -122,7 +137,3 @@ def _is_among(places: Ids, ascending: Ids) -> Marks:
     """Return which of some places are among others."""
     found: Marks = np.searchsorted(ascending, places, "left") < np.searchsorted(ascending, places, "right")
     return found
-
-
-def _name_on_page(pairs: LinkPairs, at: Ids) -> Ids:
-    return pairs.hashes[at] ^ pairs.pages[at]

@@ -375,9 +375,9 @@ cdef class FragmentWeigher:
             elif under_cue:
                 run.sum += UNDER_CUE
             if index:
-                run.sum += AFTER_RUNNING * (run[-1].running > 0) + AFTER_LINKS * (run[-1].density > 0.5)
+                run.sum += AFTER_RUNNING * ((run - 1).running > 0) + AFTER_LINKS * ((run - 1).density > 0.5)
             if index + 1 < self.run_count:
-                run.sum += BEFORE_RUNNING * (run[1].running > 0) + BEFORE_LINKS * (run[1].density > 0.5)
+                run.sum += BEFORE_RUNNING * ((run + 1).running > 0) + BEFORE_LINKS * ((run + 1).density > 0.5)
 
     cdef list choose(self):
         """Return for each run whether it is main text."""

@@ -12,6 +12,7 @@ from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.page_neighbours import (
     NAMING_TYPES,
+    InLinkCounts,
     LinkTexts,
     find_linking_pages,
     find_page,
@@ -100,8 +101,10 @@ class LinkQueries:
         self.asks_for_similar = True
         templates = find_template_targets(self._index, store, _list_hosts(store, page))
         ignored = templates - {page}
-        near = score_neighbours(store, page, partial(self._index.look_up_ranks, "in_links"), ignored)
+        count_in_links = partial(self._index.look_up_ranks, "in_links")
+        near = score_neighbours(store, page, count_in_links, ignored)
         near = _discount_lists(store, page, near, ignored)
+        near = _discount_popular(page, near, count_in_links)
         self.near |= near
         queries = [
             tantivy.Query.const_score_query(self._match_ids([other]), share) for other, share in near.items()
@@ -153,6 +156,17 @@ def _discount_lists(store: Store, page: int, near: dict[int, float], ignored: se
     nearest = list(near.items())[:_MOST_NEAR]
     sizes = {other: len(_list_targets(store, other) - ignored) for other, _ in nearest}
     return {other: share * min(1.0, math.sqrt(links / max(1, sizes[other]))) for other, share in nearest}
+
+
+def _discount_popular(page: int, near: dict[int, float], in_links: InLinkCounts) -> dict[int, float]:
+    """Count pages less to which many more pages link: a page that every page links to has neighbours in common with all."""
+    own, *counts = in_links([page, *near])
+    if not own:  # unknown, or without links
+        return near
+    return {
+        other: share * min(1.0, math.sqrt(own / max(1, count)))
+        for (other, share), count in zip(near.items(), counts, strict=True)
+    }
 
 
 def _list_targets(store: Store, page: int) -> set[int]:

@@ -1,45 +1,27 @@
 """Find the pages to which the template of a host links: home page, licence, imprint, sections.
 
-A link that most pages of a host carry says nothing about the page that carries it, so it does not make two pages alike. This asks the
-index for a sample of a host's pages and counts their links. It is the one place where search decides which links belong to a
-template: a recogniser that reads all links of a web can take its place.
+A link that a template repeats says nothing about the page that carries it, so it does not make two pages alike. This asks the
+index for a sample of a host's pages; the links of the sample are judged as `graph/templates` judges those of a web. Marking all links of
+the web would take a microsecond each, and again after every visit.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 
 from gossamer.search.engine import tantivy
 from gossamer.search.index.search_index import Index
-from gossamer.search.links.page_neighbours import NAMING_TYPES
 from gossamer.store.batch import Store
+from gossamer.store.links.template_marks import read_template_targets
 
 _SAMPLE = 30
-# With fewer pages, a link on most of them may be chance.
-_FEWEST_PAGES = 8
-_SHARE = 0.5
 _ID_BITS = 64
 
 
 def find_template_targets(index: Index, store: Store, hosts: Iterable[str]) -> set[int]:
-    """Return the targets to which at least half of the pages of one of these hosts link.
+    """Return the pages to which the templates of these hosts link.
 
     Cost: the links of at most 30 pages of each host are read.
     """
-    found: set[int] = set()
-    for host in hosts:
-        pages = _draw_pages(index, host)
-        if len(pages) < _FEWEST_PAGES:
-            continue
-        counts: Counter[int] = Counter()
-        for page in pages:
-            links = store.links_from(page)
-            counts.update(
-                {link.target for link in links if link.type in NAMING_TYPES and link.target != page}
-            )
-        # A page does not link to itself, so its template has one link fewer there.
-        least = max(_SHARE * len(pages) - 1, 2)
-        found.update(target for target, times in counts.items() if times > least)
-    return found
+    return set().union(*(read_template_targets(store, _draw_pages(index, host)) for host in hosts))
 
 
 def _draw_pages(index: Index, host: str) -> list[int]:

@@ -70,6 +70,7 @@ class Analyser(dict[str, str]):
         self._base_forms = BaseForms(language)
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
         self._folder = _make_stemmer("")
+        self._query_terms: dict[str, list[str]] = {}
         self._language = language
 
     def __missing__(self, word: str) -> str:
@@ -88,6 +89,20 @@ class Analyser(dict[str, str]):
     def stem(self, word: str) -> str:
         """Return the stem of a word in plain letters, whether a dictionary has the word or not."""
         return "".join(self._stemmer.analyze(word[:LONGEST_TERM]))
+
+    def list_query_terms(self, word: str) -> list[str]:
+        """Return the terms by which a word of a query is found: its own, and those of words that it may stand for without accents.
+
+        The most likely term comes first: phrases are looked for by it.
+        """
+        if word not in self._query_terms:
+            if len(self._query_terms) >= _MOST_CACHED:
+                self._query_terms.clear()
+            accented = self._base_forms.find_accented(word)
+            is_known = self._base_forms.find(word) is not None
+            words = [word, *accented] if is_known else [*accented, word]
+            self._query_terms[word] = list(dict.fromkeys(self[one] for one in words))
+        return self._query_terms[word]
 
     def list_terms(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
@@ -140,8 +155,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def to_terms(word: str, languages: Iterable[str]) -> list[str]:
-    """Return the different terms of one word in several languages, in the order of the languages."""
-    found = [get_analyser(language)[word] for language in languages]
+    """Return the different terms of one word of a query in several languages, in the order of the languages."""
+    found = [term for language in languages for term in get_analyser(language).list_query_terms(word)]
     return list(dict.fromkeys(found or [get_analyser("")[word]]))
 
 

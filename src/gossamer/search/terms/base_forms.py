@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
+from gossamer.search.terms.missing_accents import restore_accents
 from gossamer.search.terms.stop_words import is_stop_word
 from gossamer.search.terms.word_derivation import Look, find_origin, guess_base, restore_umlauts
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
@@ -35,6 +36,8 @@ _MARGIN = 150
 _MARGIN_OF_NAMES = 60
 # “Meetings” is meeting, and that is meet.
 _MOST_STEPS = 3
+_LONGEST = 24
+_MOST_ACCENTED = 4
 _GERMAN_ENDINGS = ("es", "en", "s", "n", "e")
 _SHORTEST_GUESS = 4
 _PARTICIPLE = re.compile(r"(.{3,}t)e[nmrs]?")
@@ -59,6 +62,25 @@ class BaseForms:
         known = restore_umlauts(word, self._look) if self._language == "de" else word
         base = self._follow(known) or self._guess(known)
         return find_origin(base, self._language, self._look, self._costs) if base else None
+
+    def find_accented(self, word: str) -> list[str]:
+        """Return the words that a word of a query may stand for without accents, the most frequent first.
+
+        Of a word that the dictionary has as it is, only far more frequent ones: Polish “lata” is not łata, but “lodzi” is Łodzi.
+        """
+        if not (self._is_known and _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
+            return []
+        if is_stop_word(word, self._language):
+            return []
+        cost = self._costs.get
+        most = cost(word, MOST_COST) - _MARGIN if self._has(word) else MOST_COST
+        found = [
+            one for one in restore_accents(word, self._language, self._look) if cost(one, MOST_COST) <= most
+        ]
+        return sorted(found, key=lambda one: cost(one, MOST_COST))[:_MOST_ACCENTED]
+
+    def _has(self, word: str) -> bool:
+        return self._look(word) is not None or self._look(word.capitalize()) is not None
 
     def _guess(self, word: str) -> str | None:
         """Return the base form of a word that the dictionary does not have, by its endings or by its parts; or None."""

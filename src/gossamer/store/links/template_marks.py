@@ -1,7 +1,8 @@
 """Which links of a web does a template repeat? Marks for all links, computed from the order of the links on pages.
 
 Two ways lead to the same marks: `read_snapshot_marks` for a graph, in the order in which its links are read, and
-`read_template_marks` for programs that look at single pages or go through the rows of links.
+`read_template_marks` for programs that look at single pages or go through the rows of links. `read_template_targets` judges a
+sample of pages, for programs that must answer at once in a web of any size.
 """
 
 from collections.abc import Iterator, Sequence
@@ -75,6 +76,19 @@ def read_content_targets(store: Store) -> Iterator[Ids]:
     """Yield the targets of all links that no template repeats, an array for some pages at a time."""
     for links, marked in zip(*_mark_rows(store), strict=True):
         yield links.targets[~marked]
+
+
+def read_template_targets(store: Store, pages: Sequence[int]) -> set[int]:
+    """Return the pages to which the template links of some pages lead, judged by the links of these pages alone.
+
+    Cost: a look-up for each of the pages, whatever the size of the web.
+    """
+    rows = [np.array([link.target for link in store.links_from(page)], np.int64) for page in pages]
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    links = LinksOfPages(np.array(pages, np.int64), starts, np.concatenate([np.empty(0, np.int64), *rows]))
+    directories = PageDirectories()
+    _add_directories(directories, store.page_urls(pages))
+    return set(links.targets[find_template_links([links], directories)[0]].tolist())
 
 
 def _mark_rows(store: Store) -> tuple[list[LinksOfPages], list[Marks]]:

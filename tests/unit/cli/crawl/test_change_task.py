@@ -99,7 +99,8 @@ def test_submitted_pages_are_listed_with_their_states(
     assert list_states(capsys, web) == dict.fromkeys(pages, "submitted")
     shown = " ".join(run_verb(capsys, "explain", pages[2], "--web", web).split())
     assert "It is waiting to be fetched. Detail: it was submitted, and no crawl has taken it up yet" in shown
-    run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    withdrawn = run_verb(capsys, "submit", "--withdraw", pages[2], "--web", web)
+    assert "1 page withdrawn before a crawl had taken it up." in withdrawn
     assert list_states(capsys, web) == dict.fromkeys(pages[:2], "submitted")
     run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
     run_verb(capsys, "resume", "--web", web)
@@ -144,8 +145,55 @@ def test_a_crawl_does_not_request_a_page_that_is_withdrawn_while_it_waits(
     assert (task["verdict"], task["rule"], task["tries"]) == ("refused", "withdrawn", 1)
     assert [visit["status"] for visit in task["visits"]] == [0]
     assert not (web / "control").read_bytes()
-    assert main.run_verb(["submit", gone, "--web", str(web)]) == 2
-    assert "was withdrawn from this task, which has passed over it since" in capsys.readouterr().err
+    run_verb(capsys, "submit", gone, "--web", web)
+    assert list_states(capsys, web) == {kept: "failed", gone: "submitted"}
+    run_verb(capsys, "submit", "--withdraw", gone, "--web", web)
+    assert list_states(capsys, web)[gone] == "withdrawn"
+    run_verb(capsys, "submit", gone, "--web", web)
+    run_verb(capsys, "resume", "--web", web)
+    assert list_states(capsys, web) == {kept: "failed", gone: "failed"}
+    [task] = json.loads(run_verb(capsys, "explain", gone, "--web", web, "--json"))["tasks"]
+    assert [visit["result"] for visit in task["visits"]] == ["refused", "failed"]
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_page_that_was_withdrawn_can_be_submitted_again(
+    lab: LabServer,
+    quick: list[str],
+    crawled: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    processes: str,
+) -> None:
+    web = tmp_path / "web"
+    with Web(crawled, create=False) as opened:
+        page = next(page.url for page in opened.store.pages() if page.depth >= 2)
+    run_verb(capsys, "crawl", lab.seeds[0], *quick, "--pages", "1", "--depth", "1", "--web", web)
+    Mailbox(web).append(Submit(1, (page,)))
+    Mailbox(web).append(Withdraw(1, (page,)))
+    run_verb(capsys, "change", "1", "--pages", "500", "--web", web)
+    resume = ("resume", "--processes", processes, "--web", web)
+    run_verb(capsys, *resume)
+    assert list_states(capsys, web) == {page: "withdrawn"}
+    run_verb(capsys, "submit", page, "--web", web)
+    run_verb(capsys, *resume)
+    assert list_states(capsys, web) == {page: "fetched"}
+    run_verb(capsys, *resume)
+    [task] = json.loads(run_verb(capsys, "explain", page, "--web", web, "--json"))["tasks"]
+    assert [visit["result"] for visit in task["visits"]] == ["refused", "fetched"]
+
+
+def test_a_page_that_is_submitted_again_while_it_waits_is_requested_once(
+    lab: LabServer, web: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = lab.seeds[0] + "again/"
+    run_verb(capsys, "submit", page, "--web", web)
+    for order in (Withdraw(1, (page,)), Submit(1, (page,))):
+        Mailbox(web).append(order)
+    run_verb(capsys, "resume", "--web", web)
+    assert list_states(capsys, web) == {page: "failed"}
+    [task] = json.loads(run_verb(capsys, "explain", page, "--web", web, "--json"))["tasks"]
+    assert [visit["result"] for visit in task["visits"]] == ["failed"]
 
 
 @pytest.mark.parametrize(

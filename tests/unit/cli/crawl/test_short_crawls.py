@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.crawl.harness import HTML, Toy, make_quick_task
 
-from gossamer.cli.crawl.crawl_views import _explain_short_crawl, summarise
+from gossamer.cli.crawl.crawl_views import _explain_short_crawl, describe_single_page, summarise
 from gossamer.cli.crawl.watch_crawl import _report_empty
 from gossamer.crawl.events import TaskEnded
+from gossamer.crawl.explain.explain_ending import SinglePage
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.web import Web
@@ -85,6 +86,13 @@ def test_the_reason_is_the_true_one(web: Web, name: str) -> None:
     begin, _, why = sentence.partition(f"/{name}: ")
     assert begin.startswith(f"{name} ended after one page, http://{HOST}:")
     assert why == SENTENCES[name]
+
+
+def test_what_became_of_other_start_pages_is_not_told_of_links() -> None:
+    page = SinglePage("http://a.example/", "html", 5, 0, {}, scripts=False, keeps_links=True)
+    ended = TaskEnded(0.0, "a", "finished", "nothing left", counts={"refused:robots": 1})
+    why = "it has no links. Other pages: 1 refused: robots.txt forbids it."
+    assert describe_single_page(page, ended) == f"a ended after one page, http://a.example/: {why}"
 
 
 def test_it_is_printed_after_the_counts(web: Web, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from tests.contract.rows import LinkRow, to_columns
 
 import gossamer
 from gossamer.cli import main
+from gossamer.cli.graph.report import _read_title
 from gossamer.cli.output import result_tables
 from gossamer.lab.options import Group, Shape
 from gossamer.lab.world.world import World
@@ -252,3 +253,11 @@ def test_wrong_use_gives_a_one_line_error(
     assert words.out == ""
     assert message in words.err
     assert words.err.count("\n") == 1
+
+
+def test_a_report_has_the_title_of_its_web(tmp_path: Path) -> None:
+    with Web(tmp_path / "web") as web:
+        assert _read_title({"web": web.folder}) == ""
+        web.set_title("Birds")
+    assert _read_title({"web": tmp_path / "web"}) == "Birds"
+    assert _read_title({"edges": tmp_path / "edges.csv"}) == ""

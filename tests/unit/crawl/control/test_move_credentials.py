@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from gossamer.config import from_options
+from gossamer.run_tasks import resolve_task, take_passwords
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import Web
@@ -25,8 +26,9 @@ def test_a_password_that_stays_in_an_older_web_belongs_to_one_origin(
         web.store.commit(Batch(tasks=[TaskNote(1, "crawl", crawl), TaskNote(2, "recrawl", revisits)]))
     with Web(tmp_path / "old.web", create=False) as web:
         assert [note.spec for note in web.tasks()] == [crawl, revisits]
-        for _, task in map(web._resolve, web.tasks()):
-            web._take_credentials(task, new=False)
+        for note in web.tasks():
+            _, task = resolve_task(web, note)
+            take_passwords(web, task, new=False)
             assert task.spec.fetching.auth == "https://alice@a.example"
             assert {str(one.login): one.secret for one in task.credentials} == {
                 "alice at https://a.example": "S3cret"

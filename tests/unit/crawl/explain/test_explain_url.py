@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from tests.contract.rows import link, to_columns
 
 from gossamer.cli.crawl.explain import _describe_page, _describe_task, _SortingDisplay
 from gossamer.config import TaskSpec
-from gossamer.crawl.explain.explain_url import MOST_LINKS_READ, explain
+from gossamer.crawl.explain.explain_url import MOST_LINKS_READ, _find_among, explain
 from gossamer.net.url import page_id
 from gossamer.records import Visit
 from gossamer.store.batch import Batch, TaskNote
@@ -83,3 +84,11 @@ def test_sorting_says_what_it_does_before_it_begins(capsys: pytest.CaptureFixtur
         display.update("link", 50_000, 100_000)
         display.update("link", 100_000, 100_000)
         assert capsys.readouterr().err == "", "said once"
+
+
+@pytest.mark.parametrize("count", [1, 2, 100])
+def test_few_and_many_keys_are_found_among_others(count: int) -> None:
+    wanted = list(range(-3, count))
+    assert sorted(_find_among(np.array([5, -3, -(2**62), 0], np.int64), wanted)) == [
+        key for key in (-3, 0, 5) if key in wanted
+    ]

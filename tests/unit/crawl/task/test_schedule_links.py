@@ -121,6 +121,13 @@ def test_links_to_hosts_of_another_shard_are_sent_and_not_counted_here() -> None
     assert one._tally["checked"] == len(own)
 
 
+def test_start_pages_that_are_wanted_again_are_accepted_although_they_are_scheduled() -> None:
+    one, batch = scheduler(scope="host"), Batch()
+    sent = [Request(number, f"http://a.example/{number}", "a.example", 1, type="seed") for number in (1, 2)]
+    assert one.accept(sent, batch, lambda _: FOLLOW) == sent
+    assert one.accept(sent, batch, lambda _: FOLLOW, lambda request: request.id == 2) == sent[1:]
+
+
 def test_what_others_send_is_accepted_once_and_start_pages_in_any_case() -> None:
     one, batch = scheduler(scope="host"), Batch()
     one.full_hosts.add("full.example")

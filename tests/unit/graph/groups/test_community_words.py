@@ -30,6 +30,8 @@ def test_words_of_links_that_no_title_has_say_nothing() -> None:
     nodes, texts = [*range(15), *range(12)], [*titles, *["here"] * 12]
     assert find_typical_words(labels, nodes, texts, titles=15) == [["roses"], ["engines"]]
     assert "here" in find_typical_words(labels, nodes, texts)[0]
+    nodes, texts = [*range(15), *range(4)], [*titles, *["nextb"] * 4]
+    assert find_typical_words(labels, nodes, texts, titles=15) == [["roses"], ["engines"]]
 
 
 def test_words_that_most_titles_of_a_host_have_are_dropped() -> None:

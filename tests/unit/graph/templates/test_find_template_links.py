@@ -118,6 +118,27 @@ def test_a_list_that_begins_like_the_menu_is_content() -> None:
     assert mark(web)[first] == [True] * 4 + [False] * 4 + [True] * 2
 
 
+def test_a_part_of_a_menu_in_the_text_of_a_page_without_the_menu_is_content() -> None:
+    web = make_host(30, TOP, BOTTOM)
+    first = next(iter(web))
+    before = draw_content(random.Random(2), 9)
+    web[first] = [*before, *TOP[1:3], *before, *BOTTOM]
+    assert mark(web)[first] == [False] * 20 + [True] * 2
+
+
+def test_a_link_in_the_text_that_meets_the_footer_as_in_the_menu_is_content() -> None:
+    menu = [TOP[0], TOP[1], BOTTOM[0], TOP[2]]
+    web = make_host(20, menu, BOTTOM)
+    first = next(iter(web))
+    web[first] = [*menu, "http://x.example/", TOP[1], *BOTTOM]
+    assert mark(web)[first] == [True] * 4 + [False] * 2 + [True] * 2
+
+
+def test_a_menu_above_and_below_the_text_is_found_twice() -> None:
+    web = make_host(20, TOP, [*TOP, *BOTTOM])
+    assert all(found == [True] * 4 + [False] * 5 + [True] * 6 for found in mark(web).values())
+
+
 def test_two_pages_are_too_few_to_tell() -> None:
     assert not any(any(found) for found in mark(make_host(2, TOP, BOTTOM)).values())
 

@@ -1,5 +1,7 @@
-from tests.unit.search.texts import COMPOSERS
+import pytest
+from tests.unit.search.texts import COMPOSERS, entry, library
 
+from gossamer.search.answers.answer_query import search
 from gossamer.search.answers.snippets import WIDTH, Marker, Snippet
 from gossamer.search.query.parse_query import Words
 
@@ -63,3 +65,23 @@ def test_compounds_are_marked_by_their_parts() -> None:
         "Dampf",
     ]
     assert marked(marker("schlepper", language="de").make_snippet(text, "de")) == ["Schlepper"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("comprehension", "comprehensive"),
+        ("comprehension", "comprehensions"),
+        ("animal", "animation"),
+        ("universe", "university"),
+        ("organ", "organization"),
+        ("wood", "woods"),
+        ("studies", "studious"),
+    ],
+)
+def test_a_word_is_marked_if_it_alone_lets_the_page_be_found(asked: str, written: str) -> None:
+    """The stem would take animal and animation for one word; the index does not, and the snippet says what the index found."""
+    text = f"Here is {written}."
+    index = library(entry(77, title="Found", main=text, language="en"))
+    is_found = "Found" in [answer.title for answer in search(index, asked).answers]
+    assert marked(marker(asked).make_snippet(text, "en")) == [written] * is_found

@@ -117,7 +117,7 @@ def test_pages_that_are_left_out_are_counted_by_reason(web: Web, capsys: pytest.
     assert count_left_out(web.store) == {"noindex": 1, "no text": 1, "an error page": 1}
     assert main.run_verb(["index", "--web", str(web.folder)]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert ": 1 added. Left out: 3 pages: 1 with noindex, 1 that are neither HTML nor plain text, " in shown
+    assert ": 1 added. Left out: 3 pages: 1 with noindex, 1 without HTML or plain text, " in shown
     assert shown.endswith("1 with an error status.")
     assert main.run_verb(["index", "--web", str(web.folder), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)

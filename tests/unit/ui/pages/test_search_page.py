@@ -189,6 +189,7 @@ def test_a_web_without_an_index_says_what_to_do(tmp_path: Path) -> None:
         assert (reply.status, "gossamer index --web" in reply.text) == (400, True)
         assert "builds it.</p>" in reply.text  # a whole sentence
         assert "<h1>No index yet</h1>" in reply.text
+        assert f"The web at {tmp_path}/new has no index yet" in reply.text
         assert f"<code>gossamer index --web {tmp_path}/new</code>" in reply.text
 
 

@@ -5,7 +5,12 @@ from urllib.parse import urlencode
 import pytest
 from tests.unit.ui.app_client import Reply, ask
 
-from gossamer.crawl.control.command_mailbox import Mailbox, Submit
+from gossamer.crawl.control import submitted_pages
+from gossamer.crawl.control.command_mailbox import Mailbox, Submit, Withdraw
+from gossamer.crawl.control.submitted_pages import note_submitted
+from gossamer.net.url import page_id
+from gossamer.records import Visit
+from gossamer.store.batch import Batch
 from gossamer.store.click_counts import all_openings
 from gossamer.store.lock import Lock
 from gossamer.ui.app import make_application
@@ -47,6 +52,73 @@ def test_a_page_is_given_to_the_running_crawl(own: Path) -> None:
         taken = send(app, "/submit", url=NEW, task="library", form_key=key_of(app))
     assert "given to the running crawl" in taken.text
     assert list_submitted(own) == [NEW]
+
+
+def read_rows(text: str) -> list[list[str]]:
+    """Return the cells of the table of submitted pages."""
+    rows = re.findall(r"<tr>\n(.*?)</tr>", text, re.DOTALL)
+    return [
+        [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", row)] for row in rows
+    ]
+
+
+def test_submitted_pages_are_listed_and_can_be_withdrawn(own: Path) -> None:
+    with PageContext(own) as context:
+        app = make_application(context, Guard())
+        assert "Submitted pages" not in ask(app, "/submit").text
+        key = key_of(app)
+        send(app, "/submit", url=NEW, form_key=key)
+        send(app, "/submit", url=f"{NEW}?<b>", form_key=key)
+        shown = ask(app, "/submit").text
+        assert read_rows(shown) == [
+            [f"{NEW}?%3Cb%3E", "library", "waits for a crawl to take it up", "Withdraw"],
+            [NEW, "library", "waits for a crawl to take it up", "Withdraw"],
+        ]
+        assert (
+            send(app, "/submit/withdraw", url=NEW, task="library").status == 400
+        )  # without the key of the form
+        gone = send(app, "/submit/withdraw", url=NEW, task="library", form_key=key)
+        assert (gone.status, f"{NEW} was withdrawn." in gone.text) == (200, True)
+        assert [row[0] for row in read_rows(gone.text)] == [f"{NEW}?%3Cb%3E"]
+        again = send(app, "/submit/withdraw", url=NEW, task="library", form_key=key)
+        assert (again.status, "was not submitted" in again.text) == (400, True)
+    assert list_submitted(own) == [f"{NEW}?%3Cb%3E"]
+
+
+def test_the_states_of_submitted_pages_are_shown_in_words(own: Path, start: str) -> None:
+    with PageContext(own) as context, Web(own) as web:
+        task = web.task("library").number
+        notes = note_submitted(task, [f"{start}haydn", f"{start}never"], 5.0)
+        web.store.commit(Batch(notes=notes | note_submitted(task, [f"{start}gone"], 6.0, withdrawn=True)))
+        visit = Visit(page_id(f"{start}never"), task, 7.0, "failed", cause="dns")
+        web.store.commit(Batch(visits=[visit]))
+        app = make_application(context, Guard())
+        rows = read_rows(ask(app, "/submit").text)
+    assert {row[0].removeprefix(start): row[2:] for row in rows} == {
+        "gone": ["withdrawn", ""],
+        "haydn": ["fetched", ""],
+        "never": ["failed: its host has no address", ""],
+    }
+
+
+def test_the_running_crawl_is_told_of_a_withdrawal(own: Path) -> None:
+    with Web(own) as web:
+        task = web.task("library").number
+    with PageContext(own) as context, Lock(own):
+        app = make_application(context, Guard())
+        key = key_of(app)
+        send(app, "/submit", url=NEW, form_key=key)
+        told = send(app, "/submit/withdraw", url=NEW, task="library", form_key=key)
+    assert "the running crawl was told" in told.text
+    assert Mailbox(own, 0).read_new()[-1] == Withdraw(task, (NEW,))
+
+
+def test_only_the_newest_submitted_pages_are_listed(own: Path) -> None:
+    with Web(own) as web:
+        for number in range(5):
+            web.store.commit(Batch(notes=note_submitted(1, [f"{NEW}{number}"], float(number))))
+        newest = submitted_pages.list_submitted(web.store, own, most=2)
+    assert [one.url for one in newest] == [f"{NEW}3", f"{NEW}4"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,173 @@
+"""Run the tasks of a web: check them, take their passwords, learn their topics, and crawl in one process or in several."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from gossamer.crawl.events import Notice, Watcher
+from gossamer.crawl.run.background import Background, Ready, RunningCrawl
+from gossamer.errors import BadInput
+from gossamer.records import Page
+from gossamer.store.batch import TaskNote
+from gossamer.store.lock import Lock
+from gossamer.topic_training.example_sources import SearchableWeb
+
+if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
+    from gossamer.crawl.run.start_processes import ProcessCrew
+    from gossamer.crawl.task.task import Task
+
+STATE = "state.sqlite"
+"""The file of a web's state, in its folder."""
+
+
+class CrawlableWeb(SearchableWeb, Protocol):
+    """The part of a web (`gossamer.web.Web`) that is needed here."""
+
+    def tasks(self) -> list[TaskNote]:
+        """Return all tasks, the oldest first."""
+        ...
+
+    def task(self, called: str) -> TaskNote:
+        """Return the task with this number or name."""
+        ...
+
+
+class RunOptions(msgspec.Struct, frozen=True):
+    """How tasks are run."""
+
+    watcher: Watcher | None = None
+    """Receives the events of the crawl."""
+    ready: Ready | None = None
+    """Is called with the crawl before it begins."""
+    processes: "int | ProcessCrew" = 1
+    beside: AbstractContextManager[object] | None = None
+    """Refreshes the index while it is entered, and once more when it exits."""
+
+
+StoredTask = tuple[TaskNote, "Task"]
+"""A task to resume: what is stored of it, and the task with its functions."""
+
+
+def run_tasks(
+    web: CrawlableWeb, new: Sequence["Task"], again: Sequence["StoredTask"], options: RunOptions
+) -> None:
+    """Crawl until new tasks, and stored ones to resume, have ended."""
+    from gossamer.crawl.control.start_tasks import start_tasks
+    from gossamer.crawl.run.start_processes import ProcessCrew
+    from gossamer.fetch.credentials import save_credentials
+
+    every = [*(task for _, task in again), *new]
+    _prepare_tasks(web, new, every, options.processes)
+    watch = options.watcher or _ignore
+    crew = ProcessCrew(options.processes) if isinstance(options.processes, int) else options.processes
+    with crew, Lock(web.folder) as lock, options.beside or nullcontext():
+        save_credentials(web.folder, [one for task in every for one in task.credentials])
+        fresh = not web.tasks()
+        stored = [(note, task.spec) for note, task in again]
+        notes = start_tasks(web.store, stored, [task.spec for task in new], time.time())
+        tasks = list(zip(notes, every, strict=True))
+        if crew.size == 1:
+            crawl_run = _assemble(web, tasks, watch, fresh)
+        else:
+            crawl_run = _assemble_processes(web, tasks, watch, fresh, crew, lock.fileno())
+        if options.ready is not None:
+            options.ready(crawl_run)
+        asyncio.run(crawl_run.run())
+        if options.beside is not None:
+            watch(Notice(time.time(), "Indexing the last pages."))
+
+
+def start_with_listener(
+    web: CrawlableWeb,
+    new: Sequence["Task"],
+    again: Sequence["TaskNote | Task"],
+    options: RunOptions,
+    listener: Callable[[Page], None],
+) -> Background:
+    """Start a crawl with one more listener for its pages while it runs."""
+    left = [resolve_task(web, one) for one in again]
+    tasks = [*new, *(task for _, task in left)]
+
+    def run(ready: Ready) -> None:
+        for task in tasks:
+            task.listeners.append(listener)
+        try:
+            run_tasks(web, new, left, msgspec.structs.replace(options, ready=ready))
+        finally:
+            for task in tasks:
+                task.listeners.remove(listener)
+
+    return Background(run)
+
+
+def resolve_task(web: CrawlableWeb, again: "TaskNote | Task") -> "StoredTask":
+    """Resolve a task to resume: its stored note, and the task with its functions."""
+    if isinstance(again, TaskNote):
+        from gossamer.crawl.control.move_credentials import take_stored_credentials
+        from gossamer.crawl.task.task import Task
+
+        # An older version's password is still there if the file could not be written when the web was opened.
+        taken = take_stored_credentials(again, web.tasks())
+        task = Task(taken.spec)
+        task.credentials = taken.credentials
+        return again, task
+    if not again.spec.name:
+        raise BadInput("a task to resume needs its name: Task(name=…)")
+    return web.task(again.spec.name), again
+
+
+def take_passwords(web: CrawlableWeb, task: "Task", new: bool) -> None:
+    """Take the passwords out of a task's options; raise BadInput if one is missing."""
+    from gossamer.crawl.control.take_credentials import ask_for_missing, take_credentials
+
+    taken = take_credentials(task.spec, new)
+    task.spec = taken.spec
+    task.credentials = (*task.credentials, *taken.credentials)
+    ask_for_missing(web.folder, task.spec.fetching, task.credentials, None)
+
+
+def _prepare_tasks(
+    web: CrawlableWeb, new: Sequence["Task"], every: Sequence["Task"], processes: "int | ProcessCrew"
+) -> None:
+    """Take the passwords of all tasks, check them and learn their topics."""
+    from gossamer.crawl.control.check_task import check_processes, check_task
+
+    for task in every:
+        take_passwords(web, task, new=task in new)
+    for task in new:
+        check_task(task.spec, web.folder)
+    for task in every:
+        if task.spec.topic:
+            from gossamer.topic_training.task_topic import resolve_topic
+
+            task.spec = resolve_topic(task.spec, web)
+    check_processes(processes if isinstance(processes, int) else processes.size, every)
+
+
+def _assemble(web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, fresh: bool) -> RunningCrawl:
+    from gossamer.crawl.run.assemble_crawl import Crawl
+
+    crawl = Crawl(web.store, web.folder, watch, fresh)
+    return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
+
+
+def _assemble_processes(
+    web: CrawlableWeb,
+    tasks: Sequence["StoredTask"],
+    watch: Watcher,
+    fresh: bool,
+    crew: "ProcessCrew",
+    lock: int,
+) -> RunningCrawl:
+    from gossamer.crawl.run.supervise_processes import Processes
+
+    crawl = Processes(web.store, web.folder, web.folder / STATE, lock, tasks, watch, crew, fresh)
+    return RunningCrawl(crawl, crawl.tasks)
+
+
+def _ignore(event: Any) -> None:
+    """Ignore an event."""

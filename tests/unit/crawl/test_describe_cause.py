@@ -1,0 +1,24 @@
+from typing import get_args
+
+import pytest
+
+from gossamer.crawl.describe_cause import CAUSES, RULES, describe_cause
+from gossamer.records import FailureCause, RefusalCause
+
+
+def test_every_cause_of_the_crawl_has_a_description() -> None:
+    for cause in (*get_args(FailureCause), *get_args(RefusalCause)):
+        assert cause in CAUSES or cause in RULES
+
+
+@pytest.mark.parametrize(
+    ("cause", "sentence"),
+    [
+        ("404", "the server answered 404"),
+        ("dns", "its host has no address"),
+        ("scope", "outside the task's scope"),
+        ("no_calendar", "by 'no_calendar'"),
+    ],
+)
+def test_causes_are_described(cause: str, sentence: str) -> None:
+    assert describe_cause(cause) == sentence
