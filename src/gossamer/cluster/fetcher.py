@@ -9,10 +9,11 @@ is fetched again by whoever has its host.
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -73,6 +74,7 @@ class Fetcher:
         watcher: Watcher,
         until_done: bool = False,
         lease_s: float = LEASE_S,
+        tasks: Mapping[int, Task] = MappingProxyType({}),
     ) -> None:
         self._address = address
         self._folder = folder
@@ -82,6 +84,8 @@ class Fetcher:
         self._make_archive = make_archive
         self._watch = watcher
         self._until_done = until_done
+        self._tasks = tasks
+        """Tasks that have functions of this program, by number."""
         self._lease_s = lease_s
         self._leases = Leases(address, lease_s)
         self._session = Session(address)
@@ -209,7 +213,7 @@ class Fetcher:
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:
-                crawl.resume(note, Task(read_spec(note)))
+                crawl.resume(note, self._tasks.get(note.number) or Task(read_spec(note)))
             self._epochs, self._crawl = epochs, crawl
             if self._stopping:
                 crawl.stop(self._stopping, self._is_leaving)

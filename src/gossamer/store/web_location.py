@@ -13,9 +13,8 @@ import msgspec
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput
 from gossamer.store.folder_access import create_private_folder
+from gossamer.store.open_archive import DATABASE
 from gossamer.store.postgres.address import Address, is_address, parse_address
-
-DATABASE = "database.json"
 
 
 class DatabaseLink(msgspec.Struct, frozen=True):
@@ -47,13 +46,14 @@ def resolve_web(given: str | Path) -> Path:
 
 def find_database(folder: Path) -> Address | None:
     """Return the address of the database to which a working folder belongs; None for a web in a directory."""
+    return read_database(folder) if (folder / DATABASE).exists() else None
+
+
+def read_database(folder: Path) -> Address:
+    """Return the address of the database to which a working folder belongs."""
     try:
-        content = (folder / DATABASE).read_bytes()
-    except OSError:
-        return None
-    try:
-        return parse_address(msgspec.json.decode(content, type=DatabaseLink).web)
-    except msgspec.MsgspecError:
+        return parse_address(msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink).web)
+    except (OSError, msgspec.MsgspecError):
         raise BadInput(
             f"{folder / DATABASE} is damaged: delete it, and give the address with --web"
         ) from None

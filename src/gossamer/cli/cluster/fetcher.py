@@ -1,7 +1,5 @@
 """`gossamer fetcher`: join the crawl of a web in a database, from any machine."""
 
-import os
-import re
 import signal
 import socket
 import sys
@@ -36,8 +34,9 @@ def fetcher(
     gossamer fetcher --web 'postgresql://crawl@db.example/web?archive=/mnt/pages' --connections 200 --name rack3
     """
     from gossamer.cluster.fetcher import Fetcher
-    from gossamer.cluster.web_archive import WebArchive
+    from gossamer.cluster.joined_crawl import make_fetcher_name
     from gossamer.errors import BadInput
+    from gossamer.store.web_archive import WebArchive
     from gossamer.store.web_location import find_database
 
     address = find_database(web)
@@ -47,7 +46,7 @@ def fetcher(
             "--web postgresql://USER@HOST/DATABASE?archive=…"
         )
     machine = socket.gethostname()
-    called = name or re.sub(r"[^A-Za-z0-9._-]", "-", f"{machine}-{os.getpid()}").lstrip(".-_") or "fetcher"
+    called = name or make_fetcher_name(machine)
     display = _Lines()
     archive = WebArchive(address, web, called, display.say)
     try:

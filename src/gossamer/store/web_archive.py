@@ -38,7 +38,7 @@ class WebArchive:
         self._packs.close()
 
 
-def open_reader(address: Address, folder: Path) -> SegmentReader:
+def open_shared_reader(address: Address, folder: Path) -> SegmentReader:
     """Return a reader of the shared archive of a web."""
     objects = open_archive(check_archive(address))
     return SegmentReader(objects, DatabasePacks(address), BlockCache(folder / CACHE))
