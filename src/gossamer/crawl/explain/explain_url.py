@@ -331,7 +331,8 @@ def _find_among(keys: NDArray[np.int64], wanted: list[int]) -> list[int]:
     """Return the keys that are wanted."""
     if len(wanted) <= _FEW_KEYS:  # half the time of np.isin, which pays for many
         return [key for key in wanted if (keys == key).any()]
-    return keys[np.isin(keys, np.array(wanted, np.int64))].tolist()
+    found: list[int] = keys[np.isin(keys, np.array(wanted, np.int64))].tolist()
+    return found
 
 
 def _describe_rule(rule: str, spec: TaskSpec, url: str, host: str, depth: int | None) -> str:
