@@ -246,6 +246,7 @@ def test_stopping_a_crawl_that_pauses_for_a_full_database_raises_the_reason(
 ) -> None:
     monkeypatch.setattr(write_batches, "RETRY_FULL_DISK_S", 0.1)
     with Web(tmp_path) as web:
+        assert isinstance(web.store, SqliteStore)
         writer = web.store._writer
         assert writer is not None
         [size] = writer.execute("pragma page_count").fetchone()

@@ -185,13 +185,12 @@ def is_running(folder: Path) -> bool:
     return False
 
 
-def apply_at_rest(store: Store, folder: Path, order: Order) -> None:
+def apply_at_rest(store: Store, mailbox: OrderBox, order: Order) -> None:
     """Apply an order to a web that is not being crawled; the caller holds its lock.
 
     Earlier orders, which a killed crawl may not have written, come first. Start pages wait in the mailbox for the next
     run.
     """
-    mailbox = Mailbox(folder)
     for note in store.tasks():
         if note.number != order.task:
             continue

@@ -233,6 +233,11 @@ class PostgresStore:
         """Return the names of all hosts that have a note."""
         return [name for (name,) in self._query("select name from host")]
 
+    def has_fetchers(self) -> bool:
+        """Say whether a fetcher is present."""
+        found = self._query("select exists (select from fetcher where expires > clock_timestamp())")
+        return bool(found[0][0])
+
     def note(self, room: str, name: str) -> bytes | None:
         """Return a room's note of this name; None if there is none."""
         place = escape_nul(room), escape_nul(name)
