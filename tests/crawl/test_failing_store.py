@@ -31,6 +31,7 @@ from gossamer.crawl.run.background import Background
 from gossamer.errors import StoreFailed
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import STATE, Web
 
 WORLD = World(seed=61, hosts=6, pages=150)

@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+from tests.shared_archive.sqlite_pack_table import SqlitePackTable
+
 from gossamer.net.fingerprint import digest
 from gossamer.records import Exchange
 from gossamer.store.archive.archive_reader import WarcPosition
@@ -13,7 +15,6 @@ from gossamer.store.shared_archive.pack_table import PackTable
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
 from gossamer.store.shared_archive.wait_for_store import Say, ignore
-from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 
 NOW_S = 1_790_000_000.0
 
