@@ -180,7 +180,9 @@ def test_a_page_that_was_withdrawn_can_be_submitted_again(
     assert list_states(capsys, web) == {page: "fetched"}
     run_verb(capsys, *resume)
     [task] = json.loads(run_verb(capsys, "explain", page, "--web", web, "--json"))["tasks"]
-    assert [visit["result"] for visit in task["visits"]] == ["refused", "fetched"]
+    results = [visit["result"] for visit in task["visits"]]
+    # Another process may have read the withdrawal before the request, which then was refused without a visit.
+    assert results == ["refused", "fetched"] or (results == ["fetched"] and processes == "2")
 
 
 def test_a_page_that_is_submitted_again_while_it_waits_is_requested_once(
