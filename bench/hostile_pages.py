@@ -1,8 +1,7 @@
 """Measure what pages that are built against their reader cost: memory and time of reading one, and memory of a crawl.
 
-Each page repeats a few tags that make a parser copy elements or attributes; 400 characters of text before every 7,600 make
-it look harmless to samples. A page is read, and its main text chosen, in a process of its own. Then a crawl fetches such
-pages from 64 hosts, and sixteen pages with half a million links each.
+Each page repeats a few tags (`gossamer.lab.behaviour.hostile_page`). A page is read, and its main text chosen, in a process
+of its own. Then a crawl fetches such pages from 64 hosts, and sixteen pages with half a million links each.
 
     python bench/hostile_pages.py [--json]
 """
@@ -16,6 +15,7 @@ from command_line import run_benchmark
 from crawlers import make_environment
 from gossamer.errors import BadInput
 from gossamer.lab import serving
+from gossamer.lab.behaviour.hostile_page import UNITS, make_hostile_page
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from run_program import Cost, run_measured
 
@@ -23,17 +23,6 @@ PAGE_BYTES = 2_000_000
 HOSTS = 64
 LINK_HOSTS, LINKS = 16, 520_000
 LONGEST_S = 600.0
-UNITS = {
-    "fonts": "<p><font size={}>",
-    "bodies": "<body a{}=1>",
-    "roots": "<html a{}=1>",
-    "cells": "<table><td><b a{}><p>",
-    "links": "<a href=x a{} b c d e f g h i j><p>x",
-    "drawings": "<svg><style><p><font size={}>",
-    "unclosed": "<table></b></table><p><b id={}>",
-    "nested": "<div><ul><li><i class={}>",
-    "selected": "<select><button><selectedcontent></selectedcontent></button><option selected>{}",
-}
 READ = """
 import sys
 from pathlib import Path
@@ -61,25 +50,12 @@ class HostileWorld:
         return list(self._pages)
 
 
-def make_page(unit: str) -> bytes:
-    """Make a page of two megabytes from a unit with running numbers."""
-    pieces, number, length = [], 0, 0
-    while length < PAGE_BYTES:
-        piece = "text " * 80
-        while len(piece) < 8_000:
-            piece += unit.format(number)
-            number += 1
-        pieces.append(piece)
-        length += len(piece)
-    return "".join(pieces).encode()
-
-
 def read_each(folder: Path) -> dict[str, Cost]:
     """Read one page of each kind, each in a process of its own."""
     costs = {}
     for name, unit in UNITS.items():
         page = folder / f"{name}.html"
-        page.write_bytes(make_page(unit))
+        page.write_bytes(make_hostile_page(unit, PAGE_BYTES))
         command = [sys.executable, "-c", READ, str(page)]
         costs[name] = _run(command, folder)
         print(f"{name:10} {costs[name].peak_mb:6.0f} MB {costs[name].cpu_s:6.2f} s", file=sys.stderr)
@@ -118,7 +94,7 @@ def measure() -> dict[str, float]:
     """Read and crawl hostile pages; return the figures that have floors."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         costs = read_each(Path(name))
-        bodies = [make_page(unit) for unit in UNITS.values()]
+        bodies = [make_hostile_page(unit, PAGE_BYTES) for unit in UNITS.values()]
         pages = {
             f"127.0.78.{number + 1}": LabAnswer(200, _HTML, bodies[number % len(bodies)])
             for number in range(HOSTS)

@@ -1,5 +1,7 @@
 """Measure the cost of reading a page, relative to only parsing it: with the parser that read uses, and with lexbor.
 
+The cost of main text, reading included, is measured relative to reading.
+
 Peers alternate page by page, and each frees its tree before the next starts, as in a crawl. The least CPU time of
 several rounds counts for each page and peer, and a ratio is one of sums. Every peer is given bytes.
 
@@ -25,6 +27,7 @@ PEERS: dict[str, Callable[[SamplePage], object]] = {
     "parse": lambda page: parse(page.body),
     "lexbor": lambda page: LexborHTMLParser(page.body),
     "read": lambda page: html.read(page.body, page.url, CONTENT_TYPE),
+    "main_text": lambda page: html.main_text(html.read(page.body, page.url, CONTENT_TYPE)),
 }
 
 
@@ -43,6 +46,7 @@ def measure() -> dict[str, float]:
     return {
         "html.read_vs_parse": ms["read"] / ms["parse"],
         "html.read_vs_lexbor": ms["read"] / ms["lexbor"],
+        "html.main_text_vs_read": ms["main_text"] / ms["read"],
         **{f"html.{peer}_ms": each for peer, each in ms.items()},
     }
 

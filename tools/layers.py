@@ -188,6 +188,7 @@ FRONTS: dict[str, set[str]] = {
     "net": {
         "dates",
         "encoding",
+        "encoding.utf8",
         "fingerprint",
         "html",
         "html.document",
@@ -223,6 +224,7 @@ FRONTS: dict[str, set[str]] = {
         "topics.training_example",
         "topics.model_file",
         "topics.topic_model",
+        "topics.train_on_crawl",
         "topics.train_topic",
         "topics.adapting_topic",
     },

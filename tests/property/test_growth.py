@@ -41,7 +41,7 @@ from gossamer.search.field_weights import WEIGHTS
 from gossamer.search.index.document_fields import make_document
 from gossamer.search.query.parse_query import Words
 from gossamer.search.query.parse_query import parse as parse_query
-from gossamer.search.terms.analysis import get_analyser, split_text
+from gossamer.search.terms.analysis import TermTables, get_analyser, split_text
 from gossamer.store.archive import http_message
 from gossamer.store.archive.cdxj_index import surt
 from gossamer.text.language.detection.corpus_sentences import sentences_of, split_words
@@ -184,7 +184,9 @@ READERS: dict[str, Reader] = {
     "snippets": lambda text: Marker([Words("a"), Words("b", "prefix")], ("en",)).make_snippet(text, "en"),
     "words of a topic": lambda text: count_words([(0, text, True)]),
     "documents of the index": lambda text: make_document(
-        entry(1, title=text, main=text, headings=(text,), url=f"http://a/{text}", host=text), WEIGHTS
+        entry(1, title=text, main=text, headings=(text,), url=f"http://a/{text}", host=text),
+        WEIGHTS,
+        TermTables(),
     ),
     "archived copies": lambda text: AssetInliner(EmptyStore(), EmptyStore()).inline(  # type: ignore[arg-type]
         parse_page(f"<style>{text}</style><p style='background: url({text[:9000]})'>"), "http://a/"

@@ -1,15 +1,24 @@
 """The compiled layout and choice of main text do what their readable versions do, on any page."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gossamer.net.html import blocks, read
-from gossamer.net.main_text.choose_main_text import flag_main_text
-from gossamer.net.main_text.page_layout import PageLayout, make_layout, make_tree_layout, scan_page_layout
+from gossamer.net.main_text.choose_main_text import CUE, CUE_BEGINNINGS, DATE, flag_main_text
+from gossamer.net.main_text.class_name_hints import NAME_CHARS, find_name_hints
+from gossamer.net.main_text.measure_text import is_cue, is_dated
+from gossamer.net.main_text.page_layout import (
+    RULES,
+    PageLayout,
+    make_layout,
+    make_tree_layout,
+    scan_page_layout,
+)
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "extraction-general" / "html"
 TEXTS = (
@@ -77,6 +86,10 @@ def compare(page: bytes) -> None:
         parsed = make_tree_layout(document.tree, show_hidden=show_hidden)
         if scanned is not None and document.serialized is None:
             assert simplify(scanned) == simplify(parsed)
+        if scanned is not None and not scanned.has_hidden:
+            everything = scan_page_layout(document, show_hidden=True)
+            assert everything is not None
+            assert simplify(everything) == simplify(scanned)
         assert parsed.flag_main_text() == flag_main_text(*parsed.to_fragments())
 
 
@@ -105,6 +118,44 @@ def test_the_scanned_layout_is_that_of_the_tree(body: str) -> None:
 def test_any_bytes_have_a_layout(page: bytes) -> None:
     layout = make_layout(read(page, "https://site.example/"))
     assert len(layout.flag_main_text()) == len(layout.texts)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["comments", "Share", "AD", "nav", "has-", "no_", "Comment-Open", " ", "-", "_", "x", "C", "\x1c"]
+        ),
+        max_size=6,
+    ).map("".join)
+)
+@example("recommendations" * 2)
+@example("x" * 399 + " nav")
+def test_hints_in_names_are_those_of_the_pattern(name: str) -> None:
+    assert RULES.find_plain_hints(name.encode()) == find_name_hints(name[:NAME_CHARS])
+
+
+@pytest.mark.parametrize("name", ["publicité nav", "nav &amp; more"])
+def test_hints_in_other_than_plain_names_are_left_to_the_pattern(name: str) -> None:
+    assert RULES.find_plain_hints(name.encode()) is None
+
+
+@given(st.text("1290:._ aé٣", max_size=9))
+def test_dates_are_those_of_the_pattern(text: str) -> None:
+    assert is_dated(text) == (DATE.search(text) is not None)
+
+
+@given(
+    st.sampled_from(["", " ", "“", "1", "x"]),
+    st.sampled_from(sorted(CUE_BEGINNINGS)),
+    st.sampled_from([str.lower, str.upper, str.title]),
+    st.integers(1, 12),
+    st.sampled_from(["", "s", " on", " more", "é", ".", "n'"]),
+)
+def test_cues_are_those_of_the_pattern(
+    before: str, cue: str, write: Callable[[str], str], size: int, after: str
+) -> None:
+    text = write(before + cue[:size] + after)
+    assert is_cue(text) == (CUE.match(text) is not None)
 
 
 @pytest.mark.slow

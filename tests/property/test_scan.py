@@ -68,9 +68,27 @@ def scan_tree(page: str) -> Outline:
 @example("<svg><base>")
 @example("<table>;<!")
 @example("</")
+@example("<head><noscript><img alt=x src=y></noscript><title>T</title></head><body>word")
+@example("<noscript>word<meta name=x content=y></noscript><title>T</title>")
+@example("<noscript><noscript></head><link rel=next href=/n></noscript><title>T</title>")
+@example("</head><noscript>word</noscript><p>more")
+@example("<html lang=de><p>word<html><html lang=fr><p>more")
+@example("<svg><svg></svg><image href=x></image></svg>word")
 def test_a_scan_agrees_with_the_tree(page: str) -> None:
     found = scan(page.encode())
     assert found is None or found == scan_tree(page)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<head><noscript><img alt=x src=y></noscript><title>T</title></head><body>word",
+        "<html lang=de><p>word<html><p>more",
+        "<svg><svg></svg><image href=x></image></svg>word",
+    ],
+)
+def test_frequent_faults_need_no_parser(page: str) -> None:
+    assert scan(page.encode()) is not None
 
 
 @given(st.text())

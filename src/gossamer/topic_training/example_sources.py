@@ -86,7 +86,7 @@ def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExampl
         sides.against += _read_source(pages, one)
     if request.text.strip():
         sides.about.append(Example(request.text))
-    found = _search_pages(web, request.query) if request.query else []
+    found = search_pages(web, request.query) if request.query else []
     sides.about += pages.read_pages(found[:_BEST_RESULTS])
     if request.judged:
         _add_judged_pages(web, pages, request.judged, sides)
@@ -158,7 +158,8 @@ def _read_url_list(path: Path) -> list[str]:
     return [line.decode("utf-8", "replace") for line in lines]
 
 
-def _search_pages(web: SearchableWeb, query: str) -> list[int]:
+def search_pages(web: SearchableWeb, query: str) -> list[int]:
+    """Return the page ids that a query finds, the best first; BadInput if it finds nothing."""
     found = web.pages_found(query, _MAX_RESULTS)
     if not found:
         raise BadInput(

@@ -14,6 +14,7 @@ from gossamer.topic_training.example_sources import (
     TrainingExamples,
     gather_examples,
 )
+from gossamer.topic_training.query_topic import read_query_pages, train_on_query
 
 _LONGEST_NAME = 32
 _DIGEST = 6
@@ -81,15 +82,18 @@ def _learn_topic(topic: str, web: SearchableWeb) -> str:
     from gossamer.store.model_folder import keep_topic_model, topic_names
     from gossamer.text.topics.train_topic import choose_kind, train_topic
 
-    examples = gather_examples(web, _require_request(topic, web.folder))
+    request = _require_request(topic, web.folder)
+    pages = read_query_pages(web, request.query) if request.query else None
+    examples = TrainingExamples(pages.found) if pages else gather_examples(web, request)
     name = _make_name(topic, examples)
     if name not in topic_names(web.folder):
         kind = choose_kind(len(examples.about))
-        keep_topic_model(
-            train_topic(examples.about, examples.against, kind, examples.prior, examples.invented),
-            web.folder,
-            name,
+        model = (
+            train_on_query(pages)
+            if pages
+            else train_topic(examples.about, examples.against, kind, examples.prior, examples.invented)
         )
+        keep_topic_model(model, web.folder, name)
     return name
 
 

@@ -35,6 +35,13 @@ _CUES = (
 CUE = re.compile(rf"\W*(?:{'|'.join(_CUES)})", re.IGNORECASE)
 CUE_STARTS = frozenset(start.lower() for cues in _CUES for start in re.findall(r"(?:^|\|)(\w.)", cues))
 """The first two letters of each, and of some of their later words."""
+CUE_BEGINNINGS = frozenset(
+    beginning
+    for cues in _CUES
+    for cue in re.split(r"\|(?![^(]*\))", cues)
+    if (beginning := re.match(r"(?:\w(?!\?)| )*", cue)[0].lower())  # type: ignore[index]
+)
+"""Each of them up to the first place that is not a plain letter."""
 DATE = re.compile(r"\b(?:19|20)\d\d\b|\d\d[:.]\d\d")
 HEADING_PATIENCE = 1.5
 """How far below zero the sum of a heading above main text may be; 0.5 to 3 give the same F1."""

@@ -71,7 +71,7 @@ _WORDS: dict[ElementHint, str] = {
     ElementHint.UNSEEN: "hidden hide visuallyhidden sr invisible noprint offscreen",
     ElementHint.EMBED: "tweet twitter instagram embed oembed",
 }
-_HINT_OF_WORD = {word: int(hint) for hint, words in _WORDS.items() for word in words.split()}
+HINT_OF_WORD = {word: int(hint) for hint, words in _WORDS.items() for word in words.split()}
 HINT_OF_TAG: dict[str, int] = {
     "nav": int(ElementHint.NAV_TAG),
     "header": int(ElementHint.HEADER_TAG),
@@ -137,12 +137,27 @@ DOUBTFUL_TAGS = int(
 
 _ITEM_BODY = int(ElementHint.ITEM_BODY)
 # Enough for every honest attribute; keeps the cache small if a page has a very long class.
-_NAME_CHARS = 400
+NAME_CHARS = 400
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+")
-_ABOUT_THE_PAGE = re.compile(
-    r"(?:has|no|with|without|is|not|type|status|format|category|tag)[-_]|comments?-(?:open|closed)",
-    re.IGNORECASE,
+_MODIFYING_WORDS = (
+    "has",
+    "no",
+    "with",
+    "without",
+    "is",
+    "not",
+    "type",
+    "status",
+    "format",
+    "category",
+    "tag",
 )
+MODIFIERS = (
+    *(word + mark for word in _MODIFYING_WORDS for mark in "-_"),
+    *(f"{word}-{state}" for word in ("comment", "comments") for state in ("open", "closed")),
+)
+"""Names that begin so are about the page."""
+_ABOUT_THE_PAGE = re.compile("|".join(MODIFIERS), re.IGNORECASE)
 
 
 @lru_cache(maxsize=16_384)
@@ -152,7 +167,7 @@ def find_name_hints(name: str) -> int:
     for part in name.split():
         if not _ABOUT_THE_PAGE.match(part):
             for word in _WORD.findall(part):
-                hints |= _HINT_OF_WORD.get(word.lower(), 0)
+                hints |= HINT_OF_WORD.get(word.lower(), 0)
     return hints
 
 
@@ -162,16 +177,16 @@ def find_hints(tag: str, name: str, identity: str, role: str, item: str) -> int:
     hints = HINT_OF_TAG.get(tag, 0) | _HINT_OF_ROLE.get(role.lower(), 0)
     if "articlebody" in item.lower():
         hints |= _ITEM_BODY
-    return hints | find_name_hints(name[:_NAME_CHARS]) | find_name_hints(identity[:_NAME_CHARS])
+    return hints | find_name_hints(name[:NAME_CHARS]) | find_name_hints(identity[:NAME_CHARS])
 
 
 def find_class_hints(element: Element) -> int:
     """Return the hints in the class and the id of an element."""
     hints = 0
     if name := element.attr("class"):
-        hints = find_name_hints(name[:_NAME_CHARS])
+        hints = find_name_hints(name[:NAME_CHARS])
     if name := element.attr("id"):
-        hints |= find_name_hints(name[:_NAME_CHARS])
+        hints |= find_name_hints(name[:NAME_CHARS])
     return hints
 
 

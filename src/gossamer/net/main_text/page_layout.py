@@ -1,11 +1,20 @@
 """Lays out a page: its blocks and its runs of text, from its source or, if it is malformed, from its tree."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from gossamer.net.html.document import BlockKind, Document
 from gossamer.net.html.parse_tree import Element, Tree
+from gossamer.net.html.scanner.layout_rules import LayoutRules
 from gossamer.net.html.scanner.scan_page import scan_layout
-from gossamer.net.main_text.class_name_hints import HINT_OF_TAG, find_hints
+from gossamer.net.main_text.class_name_hints import (
+    HINT_OF_TAG,
+    HINT_OF_WORD,
+    MODIFIERS,
+    NAME_CHARS,
+    find_hints,
+)
 from gossamer.net.main_text.fragments import (
     HIDING_STYLE,
     KIND_OF_TAG,
@@ -14,6 +23,7 @@ from gossamer.net.main_text.fragments import (
     Fragment,
     lay_out,
 )
+from gossamer.net.main_text.measure_text import count_running
 from gossamer.net.main_text.weigh_fragments import weigh_fragments
 
 LITTLE_RUNNING = 1_000
@@ -21,17 +31,11 @@ LITTLE_RUNNING = 1_000
 HIDDEN_SHARE = 6
 """Hidden text is included if there is so many times more running text with it. Of 524 pages it helps three and changes
 no other; the next page has three times more, in menus."""
-_LONG_TEXT = 60
 
 
-class LayoutRules:
-    """What the scanner needs to know about tags and names."""
-
-    kind_of_tag = KIND_OF_TAG
-    hints_of_tag = HINT_OF_TAG
-    navigation = NAVIGATION
-    hiding_style = HIDING_STYLE
-    find_hints = staticmethod(find_hints)
+RULES = LayoutRules(
+    KIND_OF_TAG, HINT_OF_TAG, NAVIGATION, HIDING_STYLE, find_hints, HINT_OF_WORD, MODIFIERS, NAME_CHARS
+)
 
 
 class PageLayout(msgspec.Struct, frozen=True, gc=False):
@@ -46,10 +50,12 @@ class PageLayout(msgspec.Struct, frozen=True, gc=False):
     """For each run of text, the place of its block."""
     texts: list[str]
     link_chars: list[int]
-    links: list[list[int | Element]]
+    links: Sequence[Sequence[int | Element]]
     """For each run, its links, as places in `hrefs` or as elements."""
     hrefs: list[str] | None
     """Of each link of the page; None if links are elements."""
+    has_hidden: bool = True
+    """Whether it may lack hidden text."""
 
     def flag_main_text(self) -> list[bool]:
         """Return for each run whether it is main text."""
@@ -65,11 +71,7 @@ class PageLayout(msgspec.Struct, frozen=True, gc=False):
 
     def count_running(self) -> int:
         """Return the number of characters in texts that are long and not mostly links."""
-        return sum(
-            len(text)
-            for text, link_chars in zip(self.texts, self.link_chars, strict=True)
-            if len(text) >= _LONG_TEXT and 2 * link_chars < len(text)
-        )
+        return count_running(self.texts, self.link_chars)
 
 
 def make_layout(document: Document) -> PageLayout:
@@ -82,7 +84,7 @@ def make_layout(document: Document) -> PageLayout:
         document.tree, show_hidden=False
     )
     visible = layout.count_running()
-    if visible < LITTLE_RUNNING:
+    if visible < LITTLE_RUNNING and layout.has_hidden:
         everything = scan_page_layout(document, show_hidden=True) or make_tree_layout(
             document.tree, show_hidden=True
         )
@@ -95,22 +97,20 @@ def scan_page_layout(document: Document, *, show_hidden: bool) -> PageLayout | N
     """Lay out a page from its source; return None if it has to be parsed."""
     serialized = document.serialized
     source = document.source if serialized is None else serialized
-    recorded = scan_layout(source, LayoutRules, show_hidden, serialized is not None)
+    recorded = scan_layout(source, RULES, show_hidden, serialized is not None)
     if recorded is None:
         return None
-    places, texts, link_chars, links = (
-        map(list, zip(*recorded.fragments, strict=True)) if recorded.fragments else ([], [], [], [])
-    )
     return PageLayout(
         recorded.parents,
         recorded.tags,
         recorded.kinds,
         recorded.hints,
-        places,
-        texts,
-        link_chars,
-        links,
+        recorded.places,
+        recorded.texts,
+        recorded.link_sizes,
+        recorded.links,
         recorded.hrefs,
+        recorded.has_hidden,
     )
 
 

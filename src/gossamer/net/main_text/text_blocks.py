@@ -1,5 +1,6 @@
 """Returns the text blocks of a page in reading order, and its main text."""
 
+from itertools import compress
 from typing import Any
 
 from gossamer.net.html.document import Block, BlockKind, Document
@@ -43,7 +44,7 @@ def blocks(document: Document) -> list[Block]:
 def main_text(document: Document) -> str:
     """Return the main text of a page, a line for each block."""
     layout = make_layout(document)
-    return "\n".join(text for text, main in zip(layout.texts, layout.flag_main_text(), strict=True) if main)
+    return "\n".join(compress(layout.texts, layout.flag_main_text()))
 
 
 def words_around(document: Document, reach: int = 10) -> list[LinkWords]:

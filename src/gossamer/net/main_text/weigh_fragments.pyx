@@ -5,20 +5,14 @@
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from cpython.unicode cimport (
-    PyUnicode_DATA,
-    PyUnicode_KIND,
-    PyUnicode_READ,
-    Py_UNICODE_ISALNUM,
-    Py_UNICODE_ISDECIMAL,
-    Py_UNICODE_ISSPACE,
-)
 from libc.stdint cimport uint32_t
 
+from gossamer.net.eight_bytes cimport lowest_bit
 from gossamer.net.html.block_tags import HEADING_TAGS
 from gossamer.net.main_text import choose_main_text, class_name_hints, element_context, main_region
 from gossamer.net.main_text.class_name_hints import ElementHint
 from gossamer.net.main_text.evidence_weights import BIAS, WEIGHTS
+from gossamer.net.main_text.measure_text cimport begins_with_cue, ends_sentence, has_date, has_sentences, measure_length
 
 cdef enum:
     IS_HEADING = 1
@@ -126,13 +120,14 @@ cdef uint32_t META = ElementHint.META
 cdef uint32_t ITEM_BODY = ElementHint.ITEM_BODY
 cdef uint32_t NOT_MAIN = element_context.NOT_MAIN
 cdef double REGION_SHARE = main_region.REGION_SHARE
-cdef list DISCOUNTS = [(bits, share) for bits, share in main_region.DISCOUNTS]
-cdef object find_cue = choose_main_text.CUE.match
-cdef object find_date = choose_main_text.DATE.search
-cdef frozenset CUE_STARTS = choose_main_text.CUE_STARTS
+cdef int DISCOUNTS = len(main_region.DISCOUNTS)
+cdef uint32_t[HINTS] DISCOUNT_BITS
+cdef double[HINTS] DISCOUNT_SHARES
 
 for _place, (_, _name) in enumerate(choose_main_text.DENSITIES):
     DENSITY_WEIGHTS[_place] = weigh(_name)
+for _place, (_bits, _share) in enumerate(main_region.DISCOUNTS):
+    DISCOUNT_BITS[_place], DISCOUNT_SHARES[_place] = _bits, _share
 for _hint, _name in choose_main_text.HINT_NAMES.items():
     HINT_WEIGHTS[_hint.bit_length() - 1] = weigh(_name)
 
@@ -189,7 +184,7 @@ cdef class FragmentWeigher:
         run.sum += ENDS_SENTENCE * ends_sentence(text) + RUNNING * (run.running > 0) + CUE * run.cue
         if tag & (IS_H1 | IS_PRE | IS_DIV | IS_LI):
             run.sum += H1 if tag & IS_H1 else PRE if tag & IS_PRE else DIV if tag & IS_DIV else LI
-        if run.chars < DATE_SIZE and has_digit(text) and find_date(text) is not None:
+        if run.chars < DATE_SIZE and has_date(text):
             run.sum += DATE
 
     cdef int find_region(self) except -1:
@@ -201,7 +196,6 @@ cdef class FragmentWeigher:
         cdef bint any_running = False
         cdef uint32_t hints
         cdef double share, page
-        cdef dict factors = {}
         for place in range(self.run_count):
             any_running |= self.runs[place].running != 0
         for place in range(self.run_count):
@@ -223,10 +217,7 @@ cdef class FragmentWeigher:
             block.hints = blocks[block.parent].hints | hints
         for place in range(self.block_count):
             block = &blocks[place]
-            factor = factors.get(block.hints)
-            if factor is None:
-                factor = factors[block.hints] = compute_discount(block.hints)
-            block.below = block.running * <double>factor
+            block.below = block.running * compute_discount(block.hints) if block.running else 0.0
         for place in range(self.block_count - 1, 0, -1):
             blocks[blocks[place].parent].below += blocks[place].below
         for place in range(self.block_count - 1, 0, -1):
@@ -352,16 +343,18 @@ cdef class FragmentWeigher:
         """Add the weights of the evidence around each text."""
         cdef Run* run
         cdef Block* block
-        cdef int index, wrappers, bit
+        cdef int index, wrappers
+        cdef uint32_t hints
         cdef bint under_cue = False
         for index in range(self.run_count):
             run = &self.runs[index]
             block = &self.blocks[run.block]
             wrappers = self.blocks[run.home].wrappers - (self.usual if block.inside else 0)
             run.sum += WRAPPED * (wrappers > 0) + WRAPPED_TWICE * (wrappers > 1) + AFTER_ALL * (index > self.last_strong)
-            for bit in range(HINTS):
-                if block.hints >> bit & 1:
-                    run.sum += HINT_WEIGHTS[bit]
+            hints = block.hints
+            while hints:
+                run.sum += HINT_WEIGHTS[lowest_bit(hints)]
+                hints &= hints - 1
             if block.own & OTHER_TEXT:
                 run.sum += NAMED_SO + NAMED_META * (block.own & META != 0)
             if not block.inside:
@@ -420,87 +413,10 @@ def weigh_fragments(list parents, list tags, list hints, list places, list texts
     return weigher.choose()
 
 
-cdef double compute_discount(uint32_t hints) except -1:
+cdef double compute_discount(uint32_t hints) noexcept:
     cdef double factor = 1.0
-    for bits, share in DISCOUNTS:
-        if hints & <uint32_t>bits:
-            factor *= <double>share
+    cdef int place
+    for place in range(DISCOUNTS):
+        if hints & DISCOUNT_BITS[place]:
+            factor *= DISCOUNT_SHARES[place]
     return factor
-
-
-cdef double measure_length(str text) except -1:
-    """Return the length of a text in letters, as `main_region.measure_length` does."""
-    cdef Py_ssize_t chars = len(text)
-    cdef Py_ssize_t spaces = 0
-    cdef Py_ssize_t dense = 0
-    cdef Py_ssize_t at
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 c
-    for at in range(chars):
-        c = PyUnicode_READ(kind, data, at)
-        spaces += c == c' '
-        dense += 0x3040 <= c and (c <= 0x30FF or 0x3400 <= c <= 0x9FFF or 0xAC00 <= c <= 0xD7AF)
-    return chars if chars <= 12 * (spaces + 1) else chars + 1.5 * dense
-
-
-cdef bint has_sentences(str text) except -1:
-    """Return whether a text consists of sentences, as `main_region` says."""
-    cdef Py_ssize_t chars = len(text)
-    cdef Py_ssize_t at, after
-    cdef int commas = 0
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 c
-    if chars > 150:
-        return True
-    for at in range(chars):
-        c = PyUnicode_READ(kind, data, at)
-        if c in u"。！？।؟۔":
-            return True
-        if c in u".!?…:":
-            after = at + 1
-            if after == chars or Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, after)):
-                return True
-            if PyUnicode_READ(kind, data, after) in u"\"'”’»)]":
-                after += 1
-                if after == chars or Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, after)):
-                    return True
-        commas += c in u",،，、"
-    return commas > 1
-
-
-cdef bint ends_sentence(str text) except -1:
-    cdef Py_ssize_t at = len(text) - 1
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    while at >= 0 and PyUnicode_READ(kind, data, at) in u"\"'”’»)]*_":
-        at -= 1
-    return at >= 0 and PyUnicode_READ(kind, data, at) in u".!?…:。！？।؟۔："
-
-
-cdef bint has_digit(str text) except -1:
-    cdef Py_ssize_t at
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    for at in range(len(text)):
-        if Py_UNICODE_ISDECIMAL(PyUnicode_READ(kind, data, at)):
-            return True
-    return False
-
-
-cdef bint begins_with_cue(str text) except -1:
-    """Return whether a cue begins a text; most texts are ruled out by their first two letters."""
-    cdef Py_ssize_t at = 0
-    cdef Py_ssize_t chars = len(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 c
-    while at < chars:
-        c = PyUnicode_READ(kind, data, at)
-        if c == u"©":
-            return True
-        if Py_UNICODE_ISALNUM(c) or c == u"_":
-            break
-        at += 1
-    return text[at : at + 2].lower() in CUE_STARTS and find_cue(text) is not None

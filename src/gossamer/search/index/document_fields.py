@@ -9,7 +9,8 @@ from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
 from gossamer.search.index.page_names import NAMES_FIELD, list_name_tokens
-from gossamer.search.terms.analysis import LONGEST_TERM, Analyser, get_analyser, split_text
+from gossamer.search.terms.analysis import LONGEST_TERM, TermTables, get_analyser, split_text
+from gossamer.search.terms.term_table import TermTable
 
 PARTS_FIELD = "parts"
 EXTRA_FIELD = "extra"
@@ -20,10 +21,12 @@ _MOST_LABELS = 127
 """A name in DNS has no more (RFC 1035, 2.3.4); an imported file may name hosts that are none."""
 
 
-def make_document(entry: Entry, weights: RankingWeights, exact: bool = False) -> "tantivy.Document":
+def make_document(
+    entry: Entry, weights: RankingWeights, tables: TermTables, exact: bool = False
+) -> "tantivy.Document":
     """Return the document of an entry; with its words as they are written, if exact search is to use them."""
     document = tantivy.Document()
-    _add_texts(document, entry, weights)
+    _add_texts(document, entry, weights, tables[entry.language])
     if exact:
         document.add_text(EXACT_FIELD, _join_different_words(entry.title, entry.main, entry.rest))
     names = {
@@ -45,38 +48,29 @@ def make_document(entry: Entry, weights: RankingWeights, exact: bool = False) ->
     return document
 
 
-def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeights) -> None:
+def _add_texts(document: "tantivy.Document", entry: Entry, weights: RankingWeights, table: TermTable) -> None:
     """Add the fields that are searched by words, as terms."""
     analyser = get_analyser(entry.language)
     seen: set[str] | None = set() if analyser.has_compounds else None
-    title = analyser.join_terms(entry.title, seen)
-    headings = list(map(analyser.join_terms, entry.headings))
-    anchors = [analyser.join_terms(text, seen) for text in entry.anchors]
-    main = _list_terms(analyser, entry.main, seen)
-    texts = [*[title] * weights.title_times, *headings * weights.headings_times, " ".join(main)]
+    table.begin_page()
+    title = table.join(entry.title, seen)
+    headings = list(map(table.join, entry.headings))
+    anchors = [table.join(text, seen) for text in entry.anchors]
+    texts = [*[title] * weights.title_times, *headings * weights.headings_times, table.join(entry.main, seen)]
     for text in texts + anchors * weights.anchors_times:
         document.add_text("words", text)
     document.add_text("title", title)
-    known = set(main).union(*map(str.split, (title, *headings, *anchors)))
     extra = []
     for field, text in (("rest", entry.rest), ("url", strip_address(entry.url))):
-        terms = _list_terms(analyser, text)
-        document.add_text(field, " ".join(terms))
         # A word must not count in two fields.
-        extra += [term for term in terms if term not in known]
+        terms, apart = table.join_apart(text)
+        document.add_text(field, terms)
+        extra += [apart] if apart else []
     document.add_text(EXTRA_FIELD, " ".join(extra))
-    for token in list_name_tokens(entry):
+    for token in list_name_tokens(entry.title, anchors, table.join):
         document.add_text(NAMES_FIELD, token)
     if seen:
         document.add_text(PARTS_FIELD, analyser.join_parts(seen))
-
-
-def _list_terms(analyser: Analyser, text: str, seen: set[str] | None = None) -> list[str]:
-    """Return the terms of a text; add its words to `seen`."""
-    words = split_text(text)
-    if seen is not None:
-        seen.update(words)
-    return list(map(analyser.__getitem__, words))
 
 
 def _join_different_words(*texts: str) -> str:

@@ -12,10 +12,9 @@ A query that is a name of a page as a whole finds its token with one look-up, ho
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
-from gossamer.search.index.page_entry import Entry
 from gossamer.search.terms.analysis import get_analyser, split_text
 
 NAMES_FIELD = "names"
@@ -30,34 +29,32 @@ _REMARK = re.compile(r" ?\([^()]*\) ?$")
 _DIGEST_BYTES = 5
 
 
-def make_token(kind: str, words: Sequence[str]) -> str:
-    """Return the token of a name of one kind, given its words or terms."""
-    return kind + blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
+def make_token(kind: str, name: str) -> str:
+    """Return the token of a name of one kind, given its words or terms joined by spaces."""
+    return kind + blake2b(name.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def list_name_tokens(entry: Entry) -> list[str]:
-    """Return the tokens of all names of a page."""
-    analyser = get_analyser(entry.language)
-    title = tuple(split_text(entry.title))
-    exact = dict.fromkeys(
-        filter(None, (title, *(tuple(split_text(part)) for part in split_title(entry.title))))
-    )
-    names = _to_terms(exact, analyser)
-    anchors = _to_terms({tuple(split_text(text)): None for text in entry.anchors}, analyser)
+def list_name_tokens(title: str, anchors: Iterable[str], join_terms: Callable[[str], str]) -> list[str]:
+    """Return the tokens of all names of a page: of its title, and of the terms of link texts, each joined by spaces."""
+    parts = (title, *split_title(title))
+    whole, *others = (" ".join(split_text(part)) for part in parts)
+    exact = dict.fromkeys(filter(None, (whole, *others)))
+    names = dict.fromkeys(filter(None, map(join_terms, parts)))
     return [
-        *(make_token(TITLE, words) for words in (title,) if words),
+        *(make_token(TITLE, words) for words in (whole,) if words),
         *(make_token(EXACT, words) for words in exact),
         *(make_token(NAME, terms) for terms in names),
-        *(make_token(ANCHOR, terms) for terms in anchors if terms and terms not in names),
+        *(make_token(ANCHOR, terms) for terms in dict.fromkeys(anchors) if terms and terms not in names),
     ]
 
 
 def make_query_tokens(words: Sequence[str], languages: Iterable[str]) -> dict[str, list[str]]:
     """Return, by kind, the tokens of the names that the words of a query could be as a whole."""
-    terms = dict.fromkeys(tuple(map(get_analyser(code).__getitem__, words)) for code in languages)
+    whole = " ".join(words)
+    terms = dict.fromkeys(" ".join(map(get_analyser(code).__getitem__, words)) for code in languages)
     return {
-        TITLE: [make_token(TITLE, words)],
-        EXACT: [make_token(EXACT, words)],
+        TITLE: [make_token(TITLE, whole)],
+        EXACT: [make_token(EXACT, whole)],
         NAME: [make_token(NAME, one) for one in terms],
         ANCHOR: [make_token(ANCHOR, one) for one in terms],
     }
@@ -72,7 +69,3 @@ def split_title(title: str) -> list[str]:
         found |= dict.fromkeys((part, plain, _REMARK.sub("", plain)))
     found.pop(title, None)
     return list(found)
-
-
-def _to_terms(names: Iterable[tuple[str, ...]], analyser: dict[str, str]) -> dict[tuple[str, ...], None]:
-    return dict.fromkeys(tuple(map(analyser.__getitem__, words)) for words in names)

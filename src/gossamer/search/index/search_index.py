@@ -38,7 +38,7 @@ from gossamer.search.index.page_names import NAMES_FIELD
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
-from gossamer.search.terms.analysis import LANGUAGES
+from gossamer.search.terms.analysis import LANGUAGES, TermTables
 from gossamer.search.terms.base_forms import measure_dictionaries
 from gossamer.store.folder_access import share_files
 
@@ -215,6 +215,7 @@ class IndexWriter:
 
     def __init__(self, index: Index, engine: "tantivy.Index") -> None:
         self._index = index
+        self._tables = TermTables()
         try:
             self._writer = engine.writer(heap_size=_HEAP_BYTES, num_threads=1)
         except ValueError as error:
@@ -232,7 +233,7 @@ class IndexWriter:
 
     def add(self, entry: Entry) -> None:
         """Write a page that has no entry yet."""
-        document = make_document(entry, self._index.weights, self._index.exact)
+        document = make_document(entry, self._index.weights, self._tables, self._index.exact)
         try:
             self._writer.add_document(document)
         except (ValueError, OSError) as error:  # its thread ended, because the disk is full for example

@@ -1,6 +1,6 @@
 """Turn a text into index terms: split it into words and stem each word by the language of the text.
 
-Terms are joined by spaces and split again by the engine. That is as fast as the engine's own analysis, since each
+Terms are joined by spaces and split again by the engine. That is faster than the engine's own analysis, since each
 different word is stemmed once. It also lets pages in all languages share one field with one average length: with a field for
 each language, BM25 would treat every page in a rare language as a very long one.
 """
@@ -13,7 +13,8 @@ from gossamer.search.engine import tantivy
 from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms
 from gossamer.search.terms.compound_words import LINKERS, find_part_spans, split_compound
 from gossamer.search.terms.split_words import has_unspaced, split
-from gossamer.search.terms.stop_words import is_stop_word
+from gossamer.search.terms.stop_words import get_stop_words
+from gossamer.search.terms.term_table import TermTable
 
 STEMMERS = {
     "ar": "arabic",
@@ -71,17 +72,20 @@ class Analyser(dict[str, str]):
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
         self._folder = _make_stemmer("")
         self._query_terms: dict[str, list[str]] = {}
-        self._language = language
+        self._stop_words = get_stop_words(language)
+        self._has_whole_bases = language in _WHOLE_BASES
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
             self.clear()
         base = self._base_forms.find(word) if len(word) <= LONGEST_TERM else None
-        stemmer = self._stemmer if base is None or self._language not in _WHOLE_BASES else self._folder
-        stem = stemmer.analyze((base or word)[:LONGEST_TERM])
-        # Characters that fold to nothing, or to a space, must not split one word.
-        term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
-        if term != word and is_stop_word(term, self._language) and not is_stop_word(word, self._language):
+        is_whole = base is not None and self._has_whole_bases
+        term = (base or word)[:LONGEST_TERM]
+        if not is_whole or not term.isascii():
+            stem = (self._folder if is_whole else self._stemmer).analyze(term)
+            # Characters that fold to nothing, or to a space, must not split one word.
+            term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
+        if term != word and term in self._stop_words and word not in self._stop_words:
             term += _NO_STOP_WORD
         self[word] = term
         return term
@@ -108,13 +112,6 @@ class Analyser(dict[str, str]):
         """Return the terms of a text in order."""
         return [self[word] for word in split_text(text)]
 
-    def join_terms(self, text: str, seen: set[str] | None = None) -> str:
-        """Return the terms of a text joined by spaces, as the index takes them; add the words to `seen`."""
-        found = split_text(text)
-        if seen is not None:
-            seen.update(found)
-        return " ".join(map(self.__getitem__, found))
-
     def join_parts(self, words: Iterable[str]) -> str:
         """Return the terms of the parts of all compounds among some words, joined by spaces."""
         return " ".join(filter(None, map(self._parts.__getitem__, words)))
@@ -134,6 +131,16 @@ class _CompoundParts(dict[str, str]):
         parts = split_compound(word, self._language)
         joined = self[word] = " ".join(self._terms[part] for part in parts)
         return joined
+
+
+class TermTables(dict[str, TermTable]):
+    """By language: a table that turns the texts of pages into terms. Only one thread may use it."""
+
+    def __missing__(self, language: str) -> TermTable:
+        known = language if language in LANGUAGES else ""
+        table = TermTable(get_analyser(language).__getitem__) if known == language else self[known]
+        self[language] = table
+        return table
 
 
 @cache

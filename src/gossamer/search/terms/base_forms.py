@@ -6,17 +6,14 @@ compounds that no dictionary has get the base form of their last part.
 """
 
 import lzma
-import re
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 
-from gossamer.search.terms.compound_words import find_part_spans
+from gossamer.search.terms.base_form_finder import BaseFormFinder
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.missing_accents import restore_accents
-from gossamer.search.terms.stop_words import is_stop_word
-from gossamer.search.terms.word_derivation import Look, find_origin, guess_base, restore_umlauts
+from gossamer.search.terms.stop_words import get_stop_words
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
 
 _ALIASES = {"bs": "hbs", "hr": "hbs", "no": "nb", "sh": "hbs", "sr": "hbs"}
@@ -30,125 +27,46 @@ DICTIONARIES = {code: _ALIASES.get(code, code) for code in _CODES}
 _FOLDER = "strategies/dictionaries/data"
 # Shorter words are abbreviations and particles: “m” is not a form of be.
 _SHORTEST = 3
-# Centibels. “Gone” is a thousand times more frequent than gan.
-_MARGIN = 150
-# A name is a form of another word only if that one is about as frequent.
-_MARGIN_OF_NAMES = 60
-# “Meetings” is meeting, and that is meet.
-_MOST_STEPS = 3
+# Longer words are not looked for with accents.
 _LONGEST = 24
 _MOST_ACCENTED = 4
-_GERMAN_ENDINGS = ("es", "en", "s", "n", "e")
-_SHORTEST_GUESS = 4
-_PARTICIPLE = re.compile(r"(.{3,}t)e[nmrs]?")
+# Centibels: far more frequent.
+_MARGIN = 150
 
 
 class BaseForms:
     """Finds the base forms of the words of one language."""
 
     def __init__(self, language: str) -> None:
+        self._stop_words = get_stop_words(language)
         self._language = language
-        dictionary = read_dictionary(language)
-        self._look: Look = dictionary.get if dictionary else _know_nothing
-        self._is_known = dictionary is not None
-        self._costs = read_word_costs(language) if dictionary else {}
+        self._dictionary = read_dictionary(language)
+        self._finder = (
+            BaseFormFinder(language, self._dictionary, read_word_costs(language))
+            if self._dictionary is not None
+            else None
+        )
 
     def find(self, word: str) -> str | None:
         """Return the base form of a word in lower case; None for unknown words, stop words and abbreviations."""
-        if not self._is_known or len(word) < _SHORTEST or not word.isalpha():
+        if self._finder is None or len(word) < _SHORTEST or not word.isalpha():
             return None
-        if is_stop_word(word, self._language):
-            return None
-        known = restore_umlauts(word, self._look) if self._language == "de" else word
-        base = self._follow(known) or self._guess(known)
-        return find_origin(base, self._language, self._look, self._costs) if base else None
+        return None if word in self._stop_words else self._finder.find(word)
 
     def find_accented(self, word: str) -> list[str]:
         """Return the words that a word of a query may stand for without accents, the most frequent first.
 
         Of a word that the dictionary has as it is, only far more frequent ones: Polish “lata” is not łata, but “lodzi” is Łodzi.
         """
-        if not (self._is_known and _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
+        if self._dictionary is None or not _SHORTEST <= len(word) <= _LONGEST:
             return []
-        if is_stop_word(word, self._language):
+        if not (word.isascii() and word.isalpha()) or word in self._stop_words:
             return []
-        cost = self._costs.get
-        most = cost(word, MOST_COST) - _MARGIN if self._has(word) else MOST_COST
-        found = [
-            one for one in restore_accents(word, self._language, self._look) if cost(one, MOST_COST) <= most
-        ]
+        look, cost = self._dictionary.get, read_word_costs(self._language).get
+        is_listed = look(word) is not None or look(word.capitalize()) is not None
+        most = cost(word, MOST_COST) - _MARGIN if is_listed else MOST_COST
+        found = [one for one in restore_accents(word, self._language, look) if cost(one, MOST_COST) <= most]
         return sorted(found, key=lambda one: cost(one, MOST_COST))[:_MOST_ACCENTED]
-
-    def _has(self, word: str) -> bool:
-        return self._look(word) is not None or self._look(word.capitalize()) is not None
-
-    def _guess(self, word: str) -> str | None:
-        """Return the base form of a word that the dictionary does not have, by its endings or by its parts; or None."""
-        if self._language == "en":
-            known = guess_base(word, self._look, self._costs)
-            return known and (self._follow(known) or known)
-        if self._language != "de":
-            return None
-        shorter = [word.removesuffix(ending) for ending in _GERMAN_ENDINGS if word.endswith(ending)]
-        forms = [one for one in shorter if len(one) >= _SHORTEST_GUESS]
-        bases = chain(map(self._follow, forms), map(self._find_in_compound, (word, *forms)))
-        return next(filter(None, bases), None)
-
-    def _follow(self, word: str) -> str | None:
-        """Return the base form of the base form of a word, and so on; None for unknown words."""
-        base = self._look_up(word)
-        for _ in range(_MOST_STEPS):
-            further = self._look_up(base) if base else None
-            if further is None or further in (base, word):
-                break
-            base = further
-        return base
-
-    def _look_up(self, word: str) -> str | None:
-        """Return the base form of a word in lower case, or None."""
-        base = self._look(word)
-        if base == word and self._language != "de":
-            return word
-        name = self._look(word.capitalize())
-        if base is None and name is None:
-            return None
-        if base is None or name is None:
-            found = (base or name or "").lower()
-            if name and found == word:
-                return self._find_participle(word) or word
-            return found if self._is_plausible(found, word, _MARGIN) else word
-        return self._choose(word, base.lower(), name.lower())
-
-    def _choose(self, word: str, base: str, name: str) -> str:
-        """Return the base form of a word that may also be a name, or a German noun.
-
-        “Haus” is not a form of the verb hausen, but “alte” is alt, though a noun; French “paris” is not the plural of pari.
-        """
-        if self._language == "de":
-            return name if base.endswith("n") else base
-        return base if name != word or self._is_plausible(base, word, _MARGIN_OF_NAMES) else word
-
-    def _find_participle(self, word: str) -> str | None:
-        """Return the verb of a German participle that the dictionary has only as a noun: “gelöschte” is löschen."""
-        participle = _PARTICIPLE.fullmatch(word) if self._language == "de" else None
-        verb = self._look(participle[1]) if participle else None
-        return verb if verb and verb.endswith("n") else None
-
-    def _is_plausible(self, base: str, word: str, margin: int) -> bool:
-        return self._costs.get(base, MOST_COST) <= self._costs.get(word, MOST_COST) + margin
-
-    def _find_in_compound(self, word: str) -> str | None:
-        """Return a compound with the base form of its last part, or None."""
-        spans = find_part_spans(word, self._language)
-        if not spans:
-            return None
-        last = spans[-1][0]
-        base = self._follow(word[last:])
-        return word[:last] + base if base else None
-
-
-def _know_nothing(_: str) -> None:
-    return None
 
 
 def measure_dictionaries() -> int:

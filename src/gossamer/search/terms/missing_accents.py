@@ -5,11 +5,9 @@ the letters of a word of a query are replaced by those of its language, and word
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
-
-from gossamer.search.terms.word_derivation import Look
 
 _SERBOCROATIAN = "čćđšž"
 _LETTERS = {
@@ -42,7 +40,7 @@ _MOST_ACCENTS = 4
 _MOST_TRIES = 1_000
 
 
-def restore_accents(word: str, language: str, look: Look) -> list[str]:
+def restore_accents(word: str, language: str, look: Callable[[str], str | None]) -> list[str]:
     """Return the words of a dictionary that are written so without accents, those with the fewest first; not the word itself."""
     return [
         one

@@ -35,8 +35,6 @@ cdef Py_UCS4[RANGES][2] UNSPACED = [
     [0x20000, 0x3FFFF],
 ]
 
-cdef enum:
-    BETWEEN, WHOLE, LETTER, CAPITAL
 cdef uint8_t[ASCII_END] ASCII_CLASS
 for code in range(ASCII_END):
     ASCII_CLASS[code] = CAPITAL if chr(code).isupper() else LETTER if chr(code).isalnum() else BETWEEN
@@ -50,7 +48,7 @@ def split(str text not None):
     cdef void *data = PyUnicode_DATA(text)
     cdef list found = []
     for at in range(length):
-        what = _classify(PyUnicode_READ(kind, data, at))
+        what = classify_character(PyUnicode_READ(kind, data, at))
         if what >= LETTER:
             if start < 0:
                 start = at
@@ -82,7 +80,7 @@ def has_unspaced(str text not None):
     return False
 
 
-cdef inline int _classify(Py_UCS4 character) noexcept:
+cdef int classify_character(Py_UCS4 character) noexcept:
     if character < ASCII_END:
         return ASCII_CLASS[character]
     if _is_unspaced(character):

@@ -33,12 +33,28 @@ _MOST_CACHED = 50_000
 _MORE = {"en": frozenset(_MORE_ENGLISH.split())}
 
 
+class StopWords:
+    """The stop words of one language; none for languages without a list."""
+
+    def __init__(self, language: str) -> None:
+        self._more = _MORE.get(language, frozenset[str]())
+        self._keep = _make_filter(_LISTS[language]).analyze if language in _LISTS else None
+
+    def __contains__(self, word: str) -> bool:
+        """Say whether a word in lower case is one of them. Cost: half a microsecond."""
+        return self._keep is not None and (word in self._more or not self._keep(word))
+
+
 @lru_cache(_MOST_CACHED)
 def is_stop_word(word: str, language: str) -> bool:
     """Say whether a word in lower case is a stop word of a language; False for languages without a list."""
-    if language not in _LISTS:
-        return False
-    return word in _MORE.get(language, ()) or not _make_filter(_LISTS[language]).analyze(word)
+    return word in get_stop_words(language)
+
+
+@cache
+def get_stop_words(language: str) -> StopWords:
+    """Return the stop words of a language."""
+    return StopWords(language)
 
 
 @cache

@@ -34,6 +34,8 @@ _GZIP_BEGINNING = re.compile(rb"\x1f\x8b\x08[\x00\x04\x08\x10]")
 _ERRORS = (OSError, ValueError, EOFError)
 _PIECE_BYTES = 1 << 20
 _FIRST_PIECE_BYTES = 1 << 16
+_MEMBER_BYTES = 1 << 15
+_RECORD_END = b"\r\n\r\n"
 _OVERLAP_BYTES = 20
 # A hostile file may be full of false beginnings, which take 50 µs each to try.
 _MOST_TRIES = 20_000
@@ -257,12 +259,50 @@ def read_record_at(path: Path, offset: int, most_bytes: int = MOST_BYTES) -> War
     """Return the record that begins at an offset; None if there is none."""
     with path.open("rb") as file:
         file.seek(offset)
+        if (packed := _read_packed_record(file, offset, most_bytes)) is not None:
+            return packed
+        file.seek(offset)
         try:
             found = next(iter(_load_fastwarc()(file, parse_http=False)), None)
             # fastwarc searches for the next record if none begins here.
             return _to_record(found, most_bytes) if found is not None and found.stream_pos == offset else None
         except _ERRORS:
             return None
+
+
+def _read_packed_record(file: BinaryIO, offset: int, most_bytes: int) -> WarcRecord | None:
+    """Return a sound record of usual size that is a gzip member of its own; None for others.
+
+    Nearly all records are such. It takes two thirds of fastwarc's time.
+    """
+    decompressor = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
+    try:
+        plain = decompressor.decompress(file.read(_MEMBER_BYTES), _PIECE_BYTES)
+    except (EOFError, igzip_lib.error):  # type: ignore[misc]  # its stub declares an instance
+        return None
+    begin = plain.find(_RECORD_END) + len(_RECORD_END)
+    headers = _parse_plain_headers(plain[: begin - len(_RECORD_END)])
+    length = headers.get("content-length", "")
+    if not decompressor.eof or not length.isdecimal() or not plain.endswith(_RECORD_END):
+        return None
+    end = begin + int(length)
+    if end + len(_RECORD_END) != len(plain) or int(length) > most_bytes:
+        return None
+    return WarcRecord(headers.get("warc-type", "").lower(), headers, plain[begin:end], offset)
+
+
+def _parse_plain_headers(head: bytes) -> dict[str, str]:
+    """Return the headers of a record by lower-case name; none if there is anything unusual about them."""
+    version, *lines = head.split(b"\r\n")
+    if not head.isascii() or not version.startswith(b"WARC/1.") or head.count(b"\n") != len(lines):
+        return {}
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.decode("ascii").partition(":")
+        if not colon or not name or name != name.strip():  # perhaps the continuation of another line
+            return {}
+        headers.setdefault(name.lower(), value.strip())
+    return headers
 
 
 def _to_record(found: Any, most_bytes: int) -> WarcRecord:

@@ -6,8 +6,7 @@ Candidates are then compared. A dropped text does not count as an earlier one. M
 for each text, and eight for each pair of near duplicates.
 """
 
-import re
-import zlib
+import struct
 from array import array
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import BinaryIO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.store.export.compare_words import compare_group, make_band_keys
+from gossamer.store.export.compare_words import compare_candidates, hash_words, make_band_keys
 
 Keys = NDArray[np.uint64]
 Number = TypeVar("Number", bound=np.generic)
@@ -32,15 +31,12 @@ _BUFFERED = 4_096
 _MOST_TEXTS = 1 << 32
 # In a large group of candidates only the first few are compared: frequent words make large groups of different texts.
 _MOST_COMPARED = 16
-# Longer words come from scripts without spaces, and are split into pieces.
-_LONGEST_WORD = 15
-_PIECE = 2
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+")
 # Repetitions of this many recent texts, mostly boilerplate, are found in memory.
 _RECENT = 100_000
+_HASH_BYTES = 4
 
-_PAIR = np.dtype([("key", np.uint64), ("number", np.uint64)])
+# A key and the number of a text.
+_PAIR = struct.Struct("=QQ")
 _FACTORS = np.random.default_rng(4_8).integers(1, 1 << 63, size=(_BANDS, _ROWS), dtype=np.uint64) * 2 + 1
 
 
@@ -66,10 +62,10 @@ class NearDuplicates:
             self._recent.clear()
         self._recent.add(digest)
         words = hash_words(text)
-        self._exact.add([digest & 0xFFFFFFFFFFFFFFFF], self._count)
-        self._near.add(make_band_keys(words, _FACTORS), self._count)
-        self._words.write(words.tobytes())
-        self._end += len(words)
+        self._exact.add(_PAIR.pack(digest & 0xFFFFFFFFFFFFFFFF, self._count))
+        self._near.add(make_band_keys(words, _FACTORS, self._count))
+        self._words.write(words)
+        self._end += len(words) // _HASH_BYTES
         self._ends.write(self._end.to_bytes(8, "little"))
         self._count += 1
         return True
@@ -79,10 +75,11 @@ class NearDuplicates:
         self._words.close()
         self._ends.close()
         new = np.ones(self._count, np.bool_)
-        for group in self._exact.read_groups():
-            new[group[1:]] = False
-        for pair in self._find_alike(new):
-            later, earlier = divmod(int(pair), _MOST_TEXTS)
+        for pairs in self._exact.read_buckets():
+            is_repeated = pairs[1:, 0] == pairs[:-1, 0]
+            new[pairs[1:, 1][is_repeated]] = False
+        for pair in self._find_alike(new).tolist():
+            later, earlier = divmod(pair, _MOST_TEXTS)
             new[later] &= not new[earlier]
         return new
 
@@ -95,11 +92,12 @@ class NearDuplicates:
     def _find_alike(self, new: NDArray[np.bool_]) -> Keys:
         """Return sorted pairs of nearly equal texts: the later number times `_MOST_TEXTS` plus the earlier."""
         words, ends = _map_file(self._words_path, np.uint32), _map_file(self._ends_path, np.uint64)
-        pairs = array("Q")
-        for group in self._near.read_groups():
-            alike = compare_group(group[new[group]], words, ends, LEAST_IN_COMMON, _MOST_COMPARED)
-            pairs.extend([later * _MOST_TEXTS + earlier for later, earlier in alike])
-        return np.unique(np.array(pairs, np.uint64))
+        alike = array("Q")
+        for pairs in self._near.read_buckets():
+            alike += compare_candidates(
+                pairs, words, ends, new.view(np.uint8), LEAST_IN_COMMON, _MOST_COMPARED
+            )
+        return np.unique(np.array(alike, np.uint64))
 
 
 class _KeyBuckets:
@@ -108,47 +106,31 @@ class _KeyBuckets:
     def __init__(self, folder: Path, name: str) -> None:
         self._paths = [folder / f"{name}-{bucket}" for bucket in range(_BUCKETS)]
         self.files: list[BinaryIO] = [path.open("wb") for path in self._paths]
-        self._waiting: list[tuple[int, int]] = []
+        self._waiting = bytearray()
 
-    def add(self, keys: list[int], number: int) -> None:
-        self._waiting += [(key, number) for key in keys]
-        if len(self._waiting) >= _BUFFERED:
+    def add(self, pairs: bytes) -> None:
+        """Add pairs of a key and the number of a text; numbers ascend."""
+        self._waiting += pairs
+        if len(self._waiting) >= _BUFFERED * _PAIR.size:
             self._write()
 
     def _write(self) -> None:
-        pairs = np.array(self._waiting, _PAIR)
+        pairs = np.frombuffer(bytes(self._waiting), np.uint64).reshape(-1, 2)
         self._waiting.clear()
-        buckets = (pairs["key"] % _BUCKETS).astype(np.int64)
-        for bucket in np.unique(buckets):
-            self.files[bucket].write(pairs[buckets == bucket].tobytes())
+        buckets = (pairs[:, 0] % _BUCKETS).astype(np.uint8)
+        pairs = pairs[np.argsort(buckets, kind="stable")]
+        ends = np.cumsum(np.bincount(buckets, minlength=_BUCKETS))
+        for file, in_bucket in zip(self.files, np.split(pairs, ends[:-1]), strict=True):
+            file.write(in_bucket.tobytes())
 
-    def read_groups(self) -> Iterator[Keys]:
-        """Yield, for each key of several texts, their numbers in ascending order."""
+    def read_buckets(self) -> Iterator[Keys]:
+        """Yield the pairs of each bucket, sorted by key, and by number where keys are equal."""
         self._write()
         for file, path in zip(self.files, self._paths, strict=True):
             file.close()
-            pairs = np.fromfile(path, _PAIR)
+            pairs = np.fromfile(path, np.uint64).reshape(-1, 2)
             path.unlink()
-            pairs = pairs[np.argsort(pairs["key"], kind="stable")]  # numbers were written in order
-            edges = np.flatnonzero(np.diff(pairs["key"])) + 1
-            starts, ends = np.concatenate([[0], edges]), np.concatenate([edges, [len(pairs)]])
-            numbers = np.ascontiguousarray(pairs["number"])
-            for at in np.flatnonzero(ends - starts > 1):
-                yield np.unique(numbers[starts[at] : ends[at]])
-
-
-def hash_words(text: str) -> NDArray[np.uint32]:
-    """Return the sorted, distinct hashes of a text's words; all numbers count as equal."""
-    words = set(_WORD.findall(_NUMBER.sub("0", text.lower())))
-    for word in [one for one in words if len(one) > _LONGEST_WORD]:
-        words.remove(word)
-        words.update(_split_word(word))
-    encoded = "\n".join(words).encode("utf-8", "surrogatepass")
-    return np.array(sorted(set(map(zlib.crc32, encoded.split(b"\n")))) if words else (), np.uint32)
-
-
-def _split_word(word: str) -> list[str]:
-    return [word[at : at + _PIECE] for at in range(len(word) - _PIECE + 1)]
+            yield pairs[np.argsort(pairs[:, 0], kind="stable")]  # numbers were written in order
 
 
 def _map_file(path: Path, kind: type[Number]) -> NDArray[Number]:

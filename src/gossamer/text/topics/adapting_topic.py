@@ -3,33 +3,29 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from gossamer.errors import BadInput
 from gossamer.text.topics.topic_model import TopicModel
-from gossamer.text.topics.train_topic import train_topic
+from gossamer.text.topics.train_on_crawl import train_on_crawl
 from gossamer.text.topics.training_example import Example
 
 T = TypeVar("T")
 _FIRST_PAGES = 8
 _MOST_PAGES = 256
 """It adapts after 8, 16, 32 … 256 pages: the first pages of a crawl are mostly off the topic, the last ones are not."""
-_LEFT_OUT = 10
-"""One page in this many, the most similar ones, is not taken as contrast: it may be about the topic."""
-
-SHARE_IN_CRAWL = 0.3
-"""The share of the topic that probabilities assume: swept 0.1 to 0.5, docs/decisions/0025-evidence-of-all-sources.md."""
 
 
 class AdaptingTopic:
     """Judges pages and links as its model does, and trains the model anew from time to time.
 
     The examples against a topic of few examples are general words, which every page differs from. What distinguishes
-    the topic on the web that is crawled shows only on pages of that web.
+    the topic on the web that is crawled shows only on pages of that web, and so do the words that its pages use.
     """
 
     def __init__(self, model: TopicModel) -> None:
         self._model = model
         self._read: list[Example] = []
         self._next = _FIRST_PAGES
+        while self._next < min(model.card.pages_read, _MOST_PAGES):
+            self._next *= 2
 
     def relevance(
         self,
@@ -53,12 +49,7 @@ class AdaptingTopic:
         return self._model.log_odds_of_links(texts, urls, linked_from)
 
     def _adapt(self) -> None:
-        card, ranked = self._model.card, sorted(self._read, key=self._model.score)
-        against = ranked[: len(ranked) - len(ranked) // _LEFT_OUT]
-        try:
-            self._model = train_topic(card.kept, against, card.kind, SHARE_IN_CRAWL)
-        except BadInput:
-            return  # the pages read so far do not differ from the examples: the model stays as it is
+        self._model = train_on_crawl(self._model.card.kept, self._read)
 
 
 def adapt_topic(topic: T) -> T | AdaptingTopic:

@@ -63,6 +63,10 @@ class Card(msgspec.Struct, frozen=True):
     """How well held-out pages were classified; None if there were too few examples."""
     kept: tuple[Example, ...] = ()
     """The examples, if they are few: a crawl adapts the topic to the pages that it reads."""
+    links_as_text: bool = False
+    """Whether the text of a link also counts as the text of its target; the curve of earlier models assumes that not."""
+    pages_read: int = 0
+    """Pages of a web that it has adapted to; a crawl adapts it again when it has read as many."""
 
 
 class ModelParts(NamedTuple):

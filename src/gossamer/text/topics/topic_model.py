@@ -53,7 +53,7 @@ class TopicModel:
 
     def log_odds_of_links(self, texts: list[str], urls: Sequence[str], linked_from: str) -> list[float]:
         """Return for each link of a page the log-odds that its target is about the topic."""
-        parts = list_link_fields(texts, urls, linked_from, self.kind)
+        parts = list_link_fields(texts, urls, linked_from, self.kind, self.card.links_as_text)
         scores = self._scorer.score_links(parts.shared, parts.columns, len(texts))
         (slope, offset), bias = self.card.short_curve, self.card.bias
         return [slope * (score + bias) + offset for score in scores]

@@ -14,6 +14,7 @@ from gossamer.text.topics.features.page_features import (
     build_table,
     choose_columns,
     count_features,
+    describe_as_link,
 )
 from gossamer.text.topics.features.term_weights import score_pages
 from gossamer.text.topics.model_file import KINDS, Card, HeldOutResult, Kind, ModelParts
@@ -35,8 +36,6 @@ _MIN_PAGES = 2
 _FEW_EXAMPLES = 20
 # More columns change no judgement, only the size of the file.
 _MAX_COLUMNS = 60_000
-# The first characters of a page without a title serve as its title.
-_TITLE_CHARACTERS = 80
 _EVEN_ODDS = 0.5
 _MIN_TO_MEASURE = 10
 """Fewer examples say nothing about precision and recall; they are kept with the model, which adapts to crawls."""
@@ -184,7 +183,7 @@ def _score_held_out(training: _TrainingSet, folds: Folds) -> tuple[NDArray[np.fl
 
     A page that is never held out is scored by a model of all pages.
     """
-    shorts = [count_features(_describe_as_link(page), training.kind) for page in training.pages]
+    shorts = [count_features(describe_as_link(page, training.kind), training.kind) for page in training.pages]
     tables = training.table, build_table(shorts, training.table.ids)
     scores = np.zeros((2, len(shorts)))
     for fold in np.unique(folds.by_page).tolist():
@@ -195,12 +194,6 @@ def _score_held_out(training: _TrainingSet, folds: Folds) -> tuple[NDArray[np.fl
             found = score_pages(training.kind, table.select_rows(held_out), learnt.scales, learnt.weights)
             scores[row, held_out] = found + learnt.bias
     return scores[0], scores[1]
-
-
-def _describe_as_link(page: Example) -> Example:
-    """Return what is known of a page before it is fetched; its title stands in for the text of a link."""
-    title = page.title or page.text[:_TITLE_CHARACTERS]
-    return Example("", title=title, url=page.url, anchors=(title,), linked_from=page.linked_from[:1])
 
 
 def _assemble_model(training: _TrainingSet, learnt: LinearWeights, calibration: _Calibration) -> ModelParts:
@@ -217,5 +210,6 @@ def _assemble_model(training: _TrainingSet, learnt: LinearWeights, calibration: 
         short_curve=calibration.short_curve,
         words=find_distinctive_words(training.pages, training.table.ids, learnt.weights * learnt.scales),
         tried=calibration.held_out,
+        links_as_text=training.kind != "bayes",
     )
     return ModelParts(card, training.table.ids[kept], learnt.scales[kept], learnt.weights[kept])

@@ -1,5 +1,4 @@
 import pytest
-from tests.unit.search.texts import entry
 
 from gossamer.search.index.page_names import (
     ANCHOR,
@@ -11,6 +10,7 @@ from gossamer.search.index.page_names import (
     make_token,
     split_title,
 )
+from gossamer.search.terms.analysis import TermTables
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,9 @@ def test_titles_without_parts_have_none() -> None:
 
 
 def test_names_of_a_page() -> None:
-    page = entry(1, title="Volcanoes - Example", anchors=("volcano", "fire mountains"), language="en")
-    tokens = list_name_tokens(page)
-    assert make_token(TITLE, ["volcanoes", "example"]) in tokens
-    assert make_token(EXACT, ["volcanoes"]) in tokens
+    tokens = list_name_tokens("Volcanoes - Example", ["volcano", "fire mountain"], TermTables()["en"].join)
+    assert make_token(TITLE, "volcanoes example") in tokens
+    assert make_token(EXACT, "volcanoes") in tokens
     asked = make_query_tokens(["fires", "mountain"], ["en"])
     assert asked[ANCHOR][0] in tokens
     asked = make_query_tokens(["volcano"], ["en", "en"])
@@ -50,4 +49,4 @@ def test_names_of_a_page() -> None:
 
 
 def test_a_page_without_title_and_links_has_no_names() -> None:
-    assert list_name_tokens(entry(1, title="", anchors=("…",))) == []
+    assert list_name_tokens("", [""], TermTables()["en"].join) == []

@@ -2,7 +2,14 @@ import unicodedata
 
 import pytest
 
-from gossamer.search.terms.analysis import LONGEST_TERM, get_analyser, split_text, to_part_terms, to_terms
+from gossamer.search.terms.analysis import (
+    LONGEST_TERM,
+    TermTables,
+    get_analyser,
+    split_text,
+    to_part_terms,
+    to_terms,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +54,7 @@ def test_compounds_have_parts() -> None:
     assert to_part_terms("donaudampfschiffe", ["en", "de"]) == ["donau", "dampf", "schiff"]
     assert to_part_terms("haus", ["de"]) == to_part_terms("donaudampfschiff", ["en"]) == []
     seen: set[str] = set()
-    assert get_analyser("de").join_terms("Krankenhäuser am Haus", seen) == "krankenhaus am haus"
+    assert TermTables()["de"].join("Krankenhäuser am Haus", seen) == "krankenhaus am haus"
     assert get_analyser("de").join_parts(seen) == "krank haus"
     assert (get_analyser("de").has_compounds, get_analyser("en").has_compounds) == (True, False)
 
@@ -59,8 +66,8 @@ def test_a_word_has_one_term_for_each_language_that_differs() -> None:
 
 def test_terms_are_neither_long_nor_split() -> None:
     assert all(len(term) <= 2 * LONGEST_TERM for term in get_analyser("en").list_terms("x" * 5_000))
-    assert " " not in get_analyser("").join_terms("½")
-    assert len(get_analyser("").join_terms("a b_c-d").split()) == 4
+    assert " " not in TermTables()[""].join("½")
+    assert len(TermTables()[""].join("a b_c-d").split()) == 4
 
 
 def test_other_letters_do_not_change_the_splitting() -> None:
@@ -83,3 +90,9 @@ def test_no_word_is_stemmed_to_a_stop_word(language: str, alike: tuple[str, ...]
     assert len(terms) == 1
     assert get_analyser(language)[stop_word] == stop_word not in terms
     assert not any(split_text(term) == [term] for term in terms)  # no text has it as a word
+
+
+def test_languages_without_stemmer_and_dictionary_share_a_table() -> None:
+    tables = TermTables()
+    assert tables["xx"] is tables["yy"] is tables[""]
+    assert tables["de"] is not tables[""]

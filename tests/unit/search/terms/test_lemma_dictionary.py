@@ -1,5 +1,6 @@
 import lzma
 from contextlib import suppress
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,41 @@ def test_a_packed_dictionary_is_read() -> None:
     assert [found.get(word) for word in ("mice", "mouse", "mouses", "mousesy")] == ["mouse"] * 4
     assert [found.get(word) for word in ("", "a", "mic", "mous", "zebra", "mouse" * 400)] == [None] * 6
     assert found.forms == 4
+
+
+def pack_number(number: int) -> bytes:
+    return bytes([number]) if number < 128 else bytes([number % 128 + 128]) + pack_number(number // 128)
+
+
+def count_same(one: bytes, other: bytes) -> int:
+    """Return how many bytes at the beginning are the same."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def pack_forms(forms: dict[str, str]) -> bytes:
+    """Pack forms with their base forms as the package does."""
+    packed = HEADER + pack_number(len(forms))
+    before, base_before = b"", None
+    for form, base in sorted((form.encode(), base.encode()) for form, base in forms.items()):
+        shared = count_same(before, form)
+        packed += pack_number(shared) + pack_number(len(form) - shared) + form[shared:]
+        same = count_same(form, base)
+        cut = bytes([len(form) - same]) + pack_number(len(base) - same) + base[same:]
+        packed += b"\xfe" if base == base_before else cut
+        before, base_before = form, base
+    return packed
+
+
+WORDS = st.text("abé", min_size=1, max_size=7)
+
+
+@given(st.dictionaries(WORDS, WORDS, max_size=150), st.lists(WORDS, max_size=50))
+def test_words_are_found_as_in_a_dict(forms: dict[str, str], others: list[str]) -> None:
+    found = LemmaDictionary(pack_forms(forms))
+    assert {word: found.get(word) for word in (*forms, *others)} == {
+        word: forms.get(word) for word in (*forms, *others)
+    }
 
 
 @given(st.integers(0, 40), st.binary(max_size=40))

@@ -1,13 +1,18 @@
 """Texts that are equal or nearly equal to an earlier one are found."""
 
 import random
+import re
+import zlib
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from gossamer.net.fingerprint import text_digest
 from gossamer.store.export import near_duplicates
-from gossamer.store.export.near_duplicates import NearDuplicates, hash_words
+from gossamer.store.export.compare_words import hash_words
+from gossamer.store.export.near_duplicates import NearDuplicates
 
 SENTENCE = "The spider waits until it may ask the host again and remembers what it saw"
 
@@ -21,8 +26,21 @@ def find_new_texts(folder: Path, texts: list[str]) -> list[str]:
 
 def measure_overlap(one: str, other: str) -> float:
     """Return the share of the words of two texts together that both have."""
-    first, second = set(hash_words(one).tolist()), set(hash_words(other).tolist())
+    first, second = (set(memoryview(hash_words(text)).cast("I")) for text in (one, other))
     return len(first & second) / max(1, len(first | second))
+
+
+def hash_words_by_patterns(text: str) -> list[int]:
+    """Return the hashes of words as `hash_words` defines them, with patterns."""
+    words = set(re.findall(r"\w+", re.sub(r"\d+", "0", text.lower())))
+    pieces = {word[at : at + 2] for word in words if len(word) > 15 for at in range(len(word) - 1)}
+    return sorted({zlib.crc32(word.encode()) for word in pieces | {w for w in words if len(w) <= 15}})
+
+
+@given(st.lists(st.text(st.sampled_from("aZß_09٣½蜘蛛 İ.-’́\udc80")) | st.text()).map("".join))
+@example("fifteen_letters sixteen__letters 0123456789012345678")
+def test_words_are_hashed_as_their_definition_says(text: str) -> None:
+    assert list(memoryview(hash_words(text)).cast("I")) == hash_words_by_patterns(text)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_links_of_a_page_score_as_if_each_stood_alone(model: TopicModel) -> None
     together = model.log_odds_of_links(texts, urls, title)
     slope, offset = model.card.short_curve
     alone = [
-        Example("", title=text, url=url, anchors=(text,), linked_from=(title,))
+        Example(text if model.card.links_as_text else "", text, url, anchors=(text,), linked_from=(title,))
         for text, url in zip(texts, urls, strict=True)
     ]
     assert together == pytest.approx([slope * model.score(one) + offset for one in alone])

@@ -5,6 +5,8 @@ from gossamer.net.html.scanner.tokens cimport Name
 
 cdef class ElementCloser(OpenElements):
     cdef bint body_begun
+    # Whether the head ended before the body began.
+    cdef bint head_ended
     # The place of the form on the stack; -1 if none is open, -2 if it was opened between the rows of a table.
     cdef int form
 

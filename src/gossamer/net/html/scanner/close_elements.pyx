@@ -29,6 +29,7 @@ from gossamer.net.html.scanner.open_elements cimport (
     HEAD,
     HTML,
     LI,
+    NOSCRIPT,
     OL,
     OPTGROUP,
     OPTION,
@@ -86,7 +87,11 @@ cdef class ElementCloser(OpenElements):
         cdef uint32_t bits = element.bits
         cdef int number = element.number
         if number == HTML or number == BODY or number == HEAD:
-            return 0  # content after them is moved before them
+            # Content after them is moved before them. Within <noscript> in the head they are ignored.
+            if self.top().number != NOSCRIPT:
+                self.head_ended = True
+                self.body_begun |= number != HEAD
+            return 0
         if bits & MENDED:
             self.gives_up = True
         elif self.top().bits & TABLE_PART and not self.top().bits & MARKER and not (bits & TABLE_PART or number == FORM):
@@ -101,13 +106,13 @@ cdef class ElementCloser(OpenElements):
             elif self.body_begun:
                 self.mark_border()
                 if self.recorder is not None:
-                    self.recorder.add_void(self, "p", False)
+                    self.recorder.add_void(self, P, False)
         elif number == BR:
             self.gives_up |= not self.body_begun and self.depth > 0
             self.body_begun = True
             self.mark_border()
             if self.recorder is not None:
-                self.recorder.break_line(&self.words)
+                self.recorder.add_void(self, BR, False)
         elif number == FORM:
             self.close_form()
         elif bits & HEADING:

@@ -75,6 +75,7 @@ cdef class OpenElements(Tokenizer):
         self.stack[self.depth] = element
         if self.recorder is not None:
             self.recorder.marks[self.depth] = 0
+            self.recorder.continues = False
         self.depth += 1
         if element.bits & UNREAD:
             self.unread += 1

@@ -64,8 +64,9 @@ from gossamer.net.html.scanner.open_elements cimport (
     TR,
 )
 from gossamer.net.html.scanner.close_elements cimport ElementCloser
+from gossamer.net.html.scanner.layout_rules cimport LayoutRules
 from gossamer.net.html.scanner.record_layout cimport LayoutRecorder
-from gossamer.net.html.scanner.tokens cimport Attribute, Name, read_name
+from gossamer.net.html.scanner.tokens cimport Attribute, Name, mend_line_ends, read_name
 from gossamer.net.html.scanner.collect_text cimport Sink, add_source, add_separate_words, to_text
 
 cdef extern from "<strings.h>":
@@ -159,9 +160,17 @@ cdef class PageScanner(ElementCloser):
                 at = self.read_start_tag(mark + 1)
             elif c == c'!' and text[mark + 2] == c'-' and text[mark + 3] == c'-':
                 at = self.skip_comment(mark + 4)
+                self.end_text()
             else:  # a doctype, or something that counts as a comment
+                if strncasecmp(<const char*>text + mark + 2, b"doctype", 7) != 0:
+                    self.end_text()
                 self.gives_up |= self.drawing >= 0 and text[mark + 2] == c'['  # CDATA
                 at = self.find_after(mark + 2, c'>')
+
+    cdef inline void end_text(self) noexcept:
+        """Note that a node comes between the text before and the text after."""
+        if self.recorder is not None:
+            self.recorder.continues = False
 
     cdef Py_ssize_t find_markup(self, Py_ssize_t at) noexcept:
         """Return where the next mark-up begins; a "<" that begins nothing is text."""
@@ -181,9 +190,11 @@ cdef class PageScanner(ElementCloser):
         cdef uint32_t bits = self.top().bits
         cdef bint between_rows = bits & TABLE_PART and not bits & MARKER
         if (between_rows or not self.body_begun) and not self.is_blank(at, end):
-            if between_rows or self.top().number == NOSCRIPT and not self.body_begun:
+            if between_rows:
                 self.gives_up = True
                 return 0
+            if self.top().number == NOSCRIPT:
+                self.pop()  # in the head, text ends it
             self.body_begun = True
         self.add_words(at, end, True)
 
@@ -194,6 +205,8 @@ cdef class PageScanner(ElementCloser):
             self.add_text(at - 2, at)
             return at
         if not 65 <= (self.text[at] & 0xDF) <= 90:
+            if self.text[at] != c'>':
+                self.end_text()
             return self.find_after(at, c'>')  # </> is nothing, and </3 a comment
         name = read_name(self.text, at, self.length)
         after = name.end + 1 if self.text[name.end] == c'>' else self.read_attributes(name.end)
@@ -214,8 +227,8 @@ cdef class PageScanner(ElementCloser):
         if not element.bits and self.body_begun and not self.top().bits & TABLE_PART and not self.selects and self.drawing < 0:
             self.push(element)
             if self.recorder is not None and self.attribute_count:
-                self.recorder.open(self, "", self.depth - 1, False, False, True)
-        elif element.bits & MENDED and not (self.is_serialized and self.drawing >= 0 and element.number == IMAGE):
+                self.recorder.open(self, 0, self.depth - 1, False, False, True)
+        elif element.bits & MENDED and not (self.drawing >= 0 and element.number == IMAGE):
             self.gives_up = True
         elif self.drawing >= 0:
             self.open_in_drawing(element)
@@ -227,8 +240,14 @@ cdef class PageScanner(ElementCloser):
         """Close the elements that a start tag ends implicitly; return whether it makes an element."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
-        if not self.body_begun and not self.stays_in_head(bits, number):
-            self.body_begun = True
+        if not self.body_begun:
+            if self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT:
+                if number == NOSCRIPT or number == HEAD or number == HTML:
+                    self.gives_up |= number == HTML
+                    return False
+                self.pop()  # in the head, a tag that cannot be in it ends it
+            # After the head, <noscript> begins the body.
+            self.body_begun = not bits & IN_HEAD and number != HTML or number == NOSCRIPT and self.head_ended
         if (self.top().bits | bits) & TABLE_PART and not self.gives_up:
             if self.fits_between_cells(bits, number):
                 return True
@@ -243,11 +262,6 @@ cdef class PageScanner(ElementCloser):
         if not self.gives_up:
             self.close_implied(bits, number)
         return not self.gives_up
-
-    cdef bint stays_in_head(self, uint32_t bits, int number) noexcept:
-        """Return whether a tag does not end the head."""
-        self.gives_up |= self.top().number == NOSCRIPT and not bits & IN_HEAD_NOSCRIPT
-        return bits & IN_HEAD or number == HTML
 
     cdef int close_implied(self, uint32_t bits, int number) except -1:
         """Close the elements that a start tag ends implicitly."""
@@ -292,6 +306,8 @@ cdef class PageScanner(ElementCloser):
         """Open an element, record its attributes, and skip its content if that is not mark-up."""
         cdef uint32_t bits = element.bits
         cdef int number = element.number
+        if number != BODY and number != HTML and number != HEAD:
+            self.end_text()
         if bits & NAMED and self.recorder is None:
             self.add_tag(number)
         if bits & RAW:
@@ -300,11 +316,11 @@ cdef class PageScanner(ElementCloser):
             if bits & BLOCK:
                 self.mark_border()
                 if self.recorder is not None:
-                    self.recorder.add_void(self, get_tag_name(number), True)
+                    self.recorder.add_void(self, number, True)
         elif number == FORM and self.top().bits & TABLE_PART and not self.top().bits & MARKER:
             self.mark_border()
             if self.recorder is not None:
-                self.recorder.add_void(self, "form", True)
+                self.recorder.add_void(self, FORM, True)
             self.form = -2
         elif number != BODY and number != HTML and number != HEAD and not (number == SVG and self.self_closing):
             self.push(element)
@@ -325,8 +341,7 @@ cdef class PageScanner(ElementCloser):
         cdef bint is_block = element.bits & BLOCK
         cdef bint is_unread = element.bits & UNREAD
         if self.depth and not self.gives_up:
-            tag = get_tag_name(element.number)
-            self.recorder.open(self, tag, self.depth - 1, is_block, is_unread, has_attributes)
+            self.recorder.open(self, element.number, self.depth - 1, is_block, is_unread, has_attributes)
 
     cdef int push_implied(self, int number) except -1:
         """Open an element whose tag is omitted."""
@@ -382,14 +397,21 @@ cdef class PageScanner(ElementCloser):
             if words != NULL:
                 self.gives_up |= not add_separate_words(&self.anchor_words, self.read_value(words))
             return 0
-        # The attributes of a second <html> are added to those of the first.
-        self.gives_up |= number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None)
+        if number == HTML and (self.depth > 0 or self.body_begun or len(self.tags) > 0 or self.title is not None):
+            return self.compare_with_first_root()
         if len(self.tags) >= self.most_links + FREE_TAGS:
             self.links_cut += number != META
             return 0
         attributes = self.read_all_attributes()
         if attributes:
             self.tags.append((len(self.hrefs), Tag(get_tag_name(number), attributes)))
+
+    cdef int compare_with_first_root(self) except -1:
+        """Give up on a second <html> with attributes that the first does not have: they are added to it."""
+        cdef dict attributes = self.read_all_attributes()
+        first = self.tags[0][1] if self.tags else None
+        known = first.attributes if first is not None and first.tag == "html" else {}
+        self.gives_up |= not attributes.keys() <= known.keys()
 
     cdef Py_ssize_t skip_raw(self, Element element, Py_ssize_t at) except -1:
         """Skip content that is not mark-up, up to the end tag of the same name."""
@@ -490,7 +512,7 @@ cdef class PageScanner(ElementCloser):
     cdef int open_in_drawing(self, Element element) except -1:
         """Open a tag within <svg>, where other rules apply; tags that leave the drawing are left to the parser."""
         cdef int number = element.number
-        cdef bint stays = self.is_serialized and (number == SVG or number == DESC or number == IMAGE)
+        cdef bint stays = number == SVG or number == IMAGE or number == DESC and self.is_serialized
         if element.bits & LEAVES_DRAWING and not stays or self.top().number == TITLE:
             self.gives_up = True
         elif not self.self_closing:
@@ -509,21 +531,19 @@ def scan(bytes source not None, Py_ssize_t most_links=ALL_LINKS, bint is_seriali
     cdef PageScanner scanner
     if b"\0" in source:
         return None
-    if b"\r" in source:
-        source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    source = mend_line_ends(source)
     scanner = <PageScanner>PageScanner.__new__(PageScanner)
     scanner.most_links = most_links
     scanner.is_serialized = is_serialized
     return scanner.make_outline(source)
 
 
-def scan_layout(bytes source not None, rules, bint show_hidden=False, bint is_serialized=False):
+def scan_layout(bytes source not None, LayoutRules rules not None, bint show_hidden=False, bint is_serialized=False):
     """Return the recorded layout of a page, or None if the page has to be parsed. The source must be valid UTF-8."""
     cdef PageScanner scanner
     if b"\0" in source:
         return None
-    if b"\r" in source:
-        source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    source = mend_line_ends(source)
     scanner = <PageScanner>PageScanner.__new__(PageScanner)
     scanner.is_serialized = is_serialized
     scanner.recorder = LayoutRecorder(rules, show_hidden)

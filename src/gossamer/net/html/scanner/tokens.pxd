@@ -20,6 +20,7 @@ cdef struct Attribute:
     Py_ssize_t value
     Py_ssize_t value_end
 
+cdef bytes mend_line_ends(bytes source)
 cdef Name read_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept
 
 cdef class Tokenizer:

@@ -4,6 +4,7 @@
 The text ends with a NUL that is not part of it and contains no other, so one character after its end may be read.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcpy
@@ -25,6 +26,33 @@ def _fill_tables():
 
 
 _fill_tables()
+
+
+cdef bytes mend_line_ends(bytes source):
+    """Return a source whose lines all end with a line feed."""
+    cdef Py_ssize_t length = len(source)
+    cdef const unsigned char* text = source
+    cdef const unsigned char* found
+    cdef unsigned char* out
+    cdef Py_ssize_t at = 0
+    cdef Py_ssize_t size = 0
+    cdef Py_ssize_t run
+    cdef bytes mended
+    if memchr(text, c'\r', length) == NULL:
+        return source
+    mended = PyBytes_FromStringAndSize(NULL, length)
+    out = <unsigned char*>PyBytes_AS_STRING(mended)
+    while at < length:
+        found = <const unsigned char*>memchr(text + at, c'\r', length - at)
+        run = length - at if found == NULL else found - (text + at)
+        memcpy(out + size, text + at, run)
+        size += run
+        at += run + 1
+        if found != NULL:
+            out[size] = c'\n'
+            size += 1
+            at += at < length and text[at] == c'\n'
+    return mended[:size]
 
 
 cdef Name read_name(const unsigned char* text, Py_ssize_t at, Py_ssize_t end) noexcept:

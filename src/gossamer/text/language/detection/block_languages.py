@@ -7,11 +7,12 @@ import msgspec
 
 from gossamer.net.html.document import Block, Document
 from gossamer.net.main_text.text_blocks import blocks
-from gossamer.text.language.detection.detect_language import detect_many
+from gossamer.text.language.detection.detect_language import LanguageMemo
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.detection.running_text import block_is_running
+from gossamer.text.language.detection.running_text_features import MOST_ZIPF
 from gossamer.text.language.model.model import Model
-from gossamer.text.language.verdict import UNKNOWN, Candidate, Verdict
+from gossamer.text.language.verdict import NO_LANGUAGE, BestLanguage, Candidate
 
 # A smaller share of the text is a quotation, not a second language.
 _MIXED_SHARE = 0.1
@@ -46,14 +47,21 @@ def languages_of(document: Document, content_language: str = "", model: Model | 
 
     Cost: splitting the page into blocks, and one detection for each block.
     """
+    return judge_blocks(document, LanguageMemo(model), content_language)
+
+
+def judge_blocks(
+    document: Document, memo: LanguageMemo, content_language: str = "", only_running: bool = False
+) -> PageLanguages:
+    """Return the languages of a page and of each of its blocks, which the memo then knows.
+
+    With `only_running`, blocks that are no running text have the language of the page: most of them are not detected.
+    """
     found = blocks(document)
-    detected = iter(detect_many([block.text for block in found if not _is_label(block.text)], model=model))
-    verdicts = [UNKNOWN if _is_label(block.text) else next(detected) for block in found]
-    running = [
-        block_is_running(block, verdict.zipf_share) for block, verdict in zip(found, verdicts, strict=True)
-    ]
+    judged = [_judge_block(block, memo, only_running) for block in found]
+    verdicts, running = [best for best, _ in judged], [runs for _, runs in judged]
     shares = _share_characters(found, verdicts, running)
-    language = shares[0].language if shares else page_language(document.text, model) or None
+    language = shares[0].language if shares else page_language(document.text, memo.model) or None
     return PageLanguages(
         language,
         shares,
@@ -66,6 +74,17 @@ def languages_of(document: Document, content_language: str = "", model: Model | 
     )
 
 
+def _judge_block(block: Block, memo: LanguageMemo, only_running: bool) -> tuple[BestLanguage, bool]:
+    """Return the language of a block by its own text, and whether it is running text."""
+    if _is_label(block.text):
+        return NO_LANGUAGE, block_is_running(block, 0.0)
+    # In documentation, three fifths of the blocks are no running text whatever their words are.
+    if only_running and not block_is_running(block, MOST_ZIPF):
+        return NO_LANGUAGE, False
+    best = memo.find(block.text)
+    return best, block_is_running(block, best.zipf_share)
+
+
 def _is_label(text: str) -> bool:
     """Say whether a text is one or two words in plain letters: a name or a button, too short to tell its language.
 
@@ -75,7 +94,7 @@ def _is_label(text: str) -> bool:
 
 
 def _share_characters(
-    found: Sequence[Block], verdicts: Sequence[Verdict], running: Sequence[bool]
+    found: Sequence[Block], verdicts: Sequence[BestLanguage], running: Sequence[bool]
 ) -> tuple[Candidate, ...]:
     """Return the share of each language in the running text, from blocks with a confident verdict."""
     characters: Counter[str] = Counter()

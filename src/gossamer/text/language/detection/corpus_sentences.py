@@ -9,12 +9,13 @@ import msgspec
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html.document import Document
 from gossamer.net.main_text.sentences import sentences
-from gossamer.text.language.detection.block_languages import languages_of
-from gossamer.text.language.detection.detect_language import detect
+from gossamer.text.language.detection.block_languages import judge_blocks
+from gossamer.text.language.detection.detect_language import LanguageMemo
 from gossamer.text.language.detection.running_text import join_wrapped_lines
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.scripts import UNSPACED, find_script
 from gossamer.text.language.related_languages import find_family
+from gossamer.text.language.verdict import BestLanguage
 
 FEWEST_WORDS = 5
 """A text with fewer words is more often a heading or an exclamation than a sentence."""
@@ -44,25 +45,26 @@ def sentences_of(
     """Yield the sentences of the running text of a page, in page order; `languages` restricts them.
 
     A sentence has the language of its block, unless it is clearly in another one. Words are counted as in
-    `net.fingerprint`. Cost: splitting the page into blocks, and one detection for each block and sentence.
+    `net.fingerprint`. Cost: splitting the page into blocks, and one detection for each sentence and each
+    block that may be running text.
     """
-    for one in languages_of(document, model=model).blocks:
+    memo = LanguageMemo(model)
+    for one in judge_blocks(document, memo, only_running=True).blocks:
         for text in (
             sentences("\n".join(join_wrapped_lines(one.block.text))) if one.running and one.language else ()
         ):
             digest, _, words = text_fingerprints(text)
             if words >= fewest_words:
-                language = _choose_language(text, one.language or "", model)
+                language = _choose_language(memo.find(text), one.language or "")
                 if not languages or language in languages:
                     yield Sentence(" ".join(text.split()), language, digest)
 
 
-def _choose_language(sentence: str, of_block: str, model: Model | None) -> str:
+def _choose_language(best: BestLanguage, of_block: str) -> str:
     """Return the language of a sentence; a block distinguishes related languages better than one sentence."""
-    verdict = detect(sentence, model=model)
-    if verdict.language is None or verdict.confidence < _CLEAR:
+    if best.language is None or best.confidence < _CLEAR or best.language == of_block:
         return of_block
-    return of_block if find_family(verdict.language) == find_family(of_block) else verdict.language
+    return of_block if find_family(best.language) == find_family(of_block) else best.language
 
 
 def split_words(text: str) -> list[str]:

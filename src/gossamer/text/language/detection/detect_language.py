@@ -8,7 +8,7 @@ from gossamer.text.language.detection.running_text import is_running
 from gossamer.text.language.model.language_evidence import LanguageEvidence
 from gossamer.text.language.model.model import Model
 from gossamer.text.language.model.scripts import HAN, NONE, find_script
-from gossamer.text.language.verdict import SURE, UNKNOWN, Candidate, Verdict
+from gossamer.text.language.verdict import NO_LANGUAGE, SURE, UNKNOWN, BestLanguage, Candidate, Verdict
 
 # A longer text is sampled: more of it would change the time, but not the verdict.
 _WHOLE = 20_000
@@ -39,6 +39,29 @@ def detect_many(
     return [verdicts[text] for text in given]
 
 
+class LanguageMemo:
+    """Finds the best language of texts, each text once: those of a page repeat, and many blocks are one sentence."""
+
+    def __init__(self, model: Model | None = None) -> None:
+        self.model = model or Model.load()
+        self._allowed = self.model.select_candidates(None)
+        self._known: dict[str, BestLanguage] = {}
+
+    def find(self, text: str) -> BestLanguage:
+        """Return the best language of a text, as `detect` does."""
+        best = self._known.get(text)
+        if best is None:
+            best = self._known[text] = self._find(text)
+        return best
+
+    def _find(self, text: str) -> BestLanguage:
+        found = _judge_calibrated(_sample_long_text(text), self._allowed, self.model)
+        if found is None:
+            return NO_LANGUAGE
+        at, share = found.shares[0]
+        return BestLanguage(self.model.known[at].code, share, found.zipf_words / found.words)
+
+
 def judge_text(text: str, allowed: bytes | None, model: Model, script: int = NONE) -> LanguageEvidence | None:
     """Return the evidence for languages in a text; None if it is no text.
 
@@ -56,17 +79,23 @@ def judge_text(text: str, allowed: bytes | None, model: Model, script: int = NON
 
 def _detect(text: str, allowed: bytes | None, model: Model) -> Verdict:
     sample = _sample_long_text(text)
-    found = judge_text(sample, allowed, model)
+    found = _judge_calibrated(sample, allowed, model)
     if found is None:
         return UNKNOWN
-    shares = found.shares
-    if found.words <= MOST_WORDS:
-        shares = calibrate_shares(shares, found.words, len(model.known) if allowed is None else sum(allowed))
-    candidates = tuple([Candidate(model.known[at].code, share) for at, share in shares])
+    candidates = tuple([Candidate(model.known[at].code, share) for at, share in found.shares])
     zipf_share = found.zipf_words / found.words
     best = candidates[0]
     runs = is_running(sample, found.letters, zipf_share)
     return Verdict(best.language, candidates, best.share, runs, zipf_share, best.share >= SURE)
+
+
+def _judge_calibrated(sample: str, allowed: bytes | None, model: Model) -> LanguageEvidence | None:
+    """Return the evidence for languages in a text that is not too long; None if it is no text."""
+    found = judge_text(sample, allowed, model)
+    if found is None or found.words > MOST_WORDS:
+        return found
+    candidates = len(model.known) if allowed is None else sum(allowed)
+    return found._replace(shares=calibrate_shares(found.shares, found.words, candidates))
 
 
 def _sample_long_text(text: str) -> str:

@@ -12,9 +12,9 @@ from gossamer.net.html.document import Block, BlockKind
 from gossamer.text.language.detection.running_text_features import RunningTextWeights
 
 try:
-    from gossamer.text.language.detection.running_text_features_compiled import weigh
+    from gossamer.text.language.detection.running_text_features_compiled import count_letters, weigh
 except ImportError:
-    from gossamer.text.language.detection.running_text_features import weigh
+    from gossamer.text.language.detection.running_text_features import count_letters, weigh
 
 
 class ExtraBlockWeights(NamedTuple):
@@ -58,6 +58,8 @@ def join_wrapped_lines(text: str) -> list[str]:
     A line continues in the next one if the first word of the next would not have fitted. A text with longer lines, or
     with short lines only, was not wrapped.
     """
+    if "\n" not in text:
+        return [text]
     lines = text.split("\n")
     lengths = sorted(map(len, filter(None, lines))) or [0]
     width = lengths[-1 - len(lengths) // 20]  # ignores outliers, such as a URL longer than the width
@@ -73,9 +75,8 @@ def join_wrapped_lines(text: str) -> list[str]:
 
 
 def block_is_running(block: Block, zipf_share: float) -> bool:
-    """Say whether a block of a page is running text."""
-    letters = sum(map(str.isalpha, block.text))
-    score = weigh(block.text, letters, zipf_share, BLOCK_WEIGHTS)
+    """Say whether a block of a page is running text. More Zipf words never make it less so."""
+    score = weigh(block.text, count_letters(block.text), zipf_share, BLOCK_WEIGHTS)
     return (
         score
         + EXTRA_BLOCK_WEIGHTS.links * block.link_density

@@ -56,6 +56,11 @@ def weigh(text: str, letters: float, zipf_share: float, weights: RunningTextWeig
     return float(sum(map(mul, weights, extract_features(text, letters, zipf_share))))
 
 
+def count_letters(text: str) -> int:
+    """Return the number of letters of any script."""
+    return sum(map(str.isalpha, text))
+
+
 def extract_features(text: str, letters: float, zipf_share: float) -> tuple[float, ...]:
     """Return the features of a text, in the order of `RunningTextWeights`."""
     parts = text.split()

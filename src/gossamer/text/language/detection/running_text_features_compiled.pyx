@@ -54,7 +54,8 @@ def weigh(str text not None, double letters, double zipf_share, weights):
             if not inside:
                 inside = True
                 if count:
-                    capitals += character.isupper()
+                    if character.isupper():
+                        capitals += 1
                 else:
                     begins_small = character.islower()
                 count += 1
@@ -81,3 +82,14 @@ def weigh(str text not None, double letters, double zipf_share, weights):
         <double>weights[9] * fmax(0.0, 1 - zipf_share / FEW_ZIPF) * fmax(0.0, length_bits - BITS_OF_A_FEW_WORDS)
     )
     return total
+
+
+def count_letters(str text not None) -> int:
+    """Return the number of letters of any script."""
+    cdef Py_ssize_t count = 0
+    cdef Py_UCS4 character
+    for character in text:
+        # Most characters are ASCII, and calling a function for each of them would take three times as long.
+        if u"a" <= character <= u"z" or u"A" <= character <= u"Z" or (character >= 0x80 and character.isalpha()):
+            count += 1
+    return count

@@ -15,6 +15,8 @@ Counts = tuple[NDArray[np.uint32], NDArray[np.float32]]
 
 _TEXT, _TITLE, _HEADINGS, _URL, _ANCHORS, _LINKED_FROM = range(len(FIELDS))
 _FIELD_AT = 29  # the highest bits of a hash, see `count_words`
+_TITLE_CHARACTERS = 80
+"""The first characters of a page without a title serve as its title."""
 # Separates two headings, so that the words of both do not form a pair.
 _BETWEEN = "\n"
 
@@ -51,13 +53,28 @@ class LinkFields(NamedTuple):
     """Texts of the links, one for each."""
 
 
-def list_link_fields(texts: list[str], urls: Sequence[str], linked_from: str, kind: str) -> LinkFields:
-    """Return what links say about their targets: link texts, URLs, and the title of the page they stand on."""
+def list_link_fields(
+    texts: list[str], urls: Sequence[str], linked_from: str, kind: str, as_text: bool
+) -> LinkFields:
+    """Return what links say about their targets: link texts, URLs, and the title of the page they stand on.
+
+    With `as_text` the text of a link also counts as the text of its target: the titles of a few examples have few of the
+    words that links use, their texts have many.
+    """
     if kind == "bayes":
         return LinkFields([], [(_TEXT, texts, False)])
     paths = [extract_path(url) for url in urls]
     own = [(_TITLE, texts, True), (_URL, paths, False), (_ANCHORS, texts, True)]
+    if as_text:
+        own.insert(0, (_TEXT, texts, True))
     return LinkFields([(_LINKED_FROM, linked_from, False)], own)
+
+
+def describe_as_link(page: Example, kind: str) -> Example:
+    """Return what is known of a page before it is fetched; its title stands in for the text of a link."""
+    title = page.title or page.text[:_TITLE_CHARACTERS]
+    text = "" if kind == "bayes" else title  # naive Bayes adds up title and text
+    return Example(text, title=title, url=page.url, anchors=(title,), linked_from=page.linked_from[:1])
 
 
 def extract_path(url: str) -> str:

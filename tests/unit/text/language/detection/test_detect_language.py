@@ -6,7 +6,7 @@ import pytest
 
 from gossamer.errors import BadInput
 from gossamer.text.language import Model, Verdict, detect, detect_many
-from gossamer.text.language.detection.detect_language import _sample_long_text
+from gossamer.text.language.detection.detect_language import LanguageMemo, _sample_long_text
 
 SENTENCES = {
     "da": "Hvad hedder du egentlig, og hvor kommer du fra?",
@@ -82,6 +82,14 @@ def test_candidates_can_be_restricted() -> None:
 def test_an_unknown_code_is_refused_with_similar_ones() -> None:
     with pytest.raises(BadInput, match=r"does not know the language 'dk'; similar codes: .*\bda\b"):
         detect("hej", languages=["dk"])
+
+
+def test_the_best_language_is_that_of_detect() -> None:
+    memo = LanguageMemo()
+    for text in [*SENTENCES.values(), "hello", "", "12 %", "Spinne", "Und dann. " * 5_000] * 2:
+        best, verdict = memo.find(text), detect(text)
+        assert best == (verdict.language, verdict.confidence, verdict.zipf_share)
+        assert best.sure == verdict.sure
 
 
 def test_detect_many_equals_detect_of_each() -> None:

@@ -1,0 +1,3 @@
+from gossamer.net.html.document import Block
+
+def sentences(block_or_text: Block | str) -> list[str]: ...

@@ -1,0 +1,6 @@
+from gossamer.search.terms.lemma_dictionary import LemmaDictionary
+from gossamer.search.terms.word_frequencies import Costs
+
+class BaseFormFinder:
+    def __init__(self, language: str, dictionary: LemmaDictionary, costs: Costs) -> None: ...
+    def find(self, word: str) -> str | None: ...
