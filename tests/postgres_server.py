@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -63,8 +63,9 @@ def find_program(name: str) -> str | None:
 class PostgresServer:
     """A running server."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] = {}) -> None:
         self.folder = folder
+        self._settings = {**_SETTINGS, **settings}
         self._data = folder / "data"
         # Only root can become another user.
         self._account: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
@@ -78,7 +79,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options = [f"-c{name}={value}" for name, value in _SETTINGS.items()]
+        options = [f"-c{name}={value}" for name, value in self._settings.items()]
         program = find_program("postgres")
         assert program is not None
         with (self.folder / "log").open("ab") as log:
@@ -119,6 +120,12 @@ class PostgresServer:
         """Return the address of a web in a database."""
         return f"postgresql://{USER}@{quote(str(self.folder), safe='')}/{database}"
 
+    def measure_cpu_s(self) -> float:
+        """Return the CPU time of the server and all of its processes so far."""
+        times = [_read_times(path) for path in Path("/proc").glob("[0-9]*/stat")]
+        own = sum(spent for spent, pid, _ in times if pid == self._process.pid)
+        return own + sum(spent for spent, _, parent in times if parent == self._process.pid)
+
     def empty_web(self) -> str:
         """Empty the web that tests share, and end what earlier tests left running there; return its address."""
         others = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
@@ -146,6 +153,15 @@ class PostgresServer:
         subprocess.run(
             [program, *arguments], check=True, cwd=self.folder, stdout=subprocess.DEVNULL, **self._account
         )
+
+
+def _read_times(path: Path) -> tuple[float, int, int]:
+    """Return the CPU time of a process with the children that it has waited for, its number and its parent's."""
+    try:
+        fields = path.read_text("utf-8").rpartition(")")[2].split()
+    except OSError:  # it has ended
+        return 0.0, 0, 0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"), int(path.parent.name), int(fields[1])
 
 
 @pytest.fixture(scope="session")

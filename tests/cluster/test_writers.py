@@ -183,3 +183,26 @@ def test_requests_with_unusual_values_are_read_back_unchanged(store: PostgresSto
     [found] = store.requests("a.example", 7, 2)
     assert found.id == odd.id
     assert (found.priority, found.parent, found.number, found.depth) == (1e-300, 2**63 - 1, 2**62, 2**31 - 1)
+
+
+def test_requests_of_many_hosts_come_in_one_round_trip(store: PostgresStore) -> None:
+    hosts = [f"h{number}.example" for number in range(20)]
+    store.commit(
+        Batch(
+            requests=[
+                make_request(number, host, priority=float(number % 3))
+                for number, host in enumerate(hosts * 5, 1)
+            ]
+        )
+    )
+    places = [(host, 1, 3) for host in hosts] + [
+        ("nowhere.example", 1, 3),
+        (hosts[0], 2, 3),
+        (hosts[0], 1, 100),
+    ]
+    before = store.round_trips
+    found = store.requests_of_hosts(places)
+    assert store.round_trips - before == 1
+    assert found == [store.requests(*place) for place in places]
+    assert [len(some) for some in found] == [3] * 20 + [0, 0, 5]
+    assert store.requests_of_hosts([]) == []

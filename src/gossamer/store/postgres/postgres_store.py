@@ -147,15 +147,15 @@ class PostgresStore:
 
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
-        return dict(self._query("select depth, count(*) from request group by depth order by depth"))
+        return dict(self._count_all("select depth, count(*) from request group by depth order by depth"))
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, best first."""
-        these = (
-            f"select {queries.REQUEST_COLUMNS} from request where share = %s and task = %s and host = %s "
-            "order by rank, number limit %s"
-        )
-        return [Request(*row) for row in self._query(these, share_of(host), task, host, most)]
+        return self.requests_of_hosts([(host, task, most)])[0]
+
+    def requests_of_hosts(self, places: Sequence[queries.Place]) -> list[list[Request]]:
+        """Return the best requests of many hosts and tasks in one round trip, for each place in its order."""
+        return queries.read_requests(self._reader, places)
 
     def pages_by_host(self, task: int) -> dict[str, int]:
         """Return the number of pages of each host that a task with a budget for each host has fetched."""
@@ -362,7 +362,7 @@ class PostgresStore:
 
     def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
         """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
-        found = self._query(
+        found = self._count_all(
             'select "index", status, kind, count(*) from page group by 1, 2, 3 order by 1, 2, 3'
         )
         return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
@@ -380,6 +380,10 @@ class PostgresStore:
 
     def _query_one(self, query: str, *values: object) -> Row | None:
         return next(iter(self._reader.query(query, values)), None)
+
+    def _count_all(self, query: str) -> list[Row]:
+        """Return the rows of a query that reads a whole table."""
+        return self._reader.transact([Statement("set local enable_seqscan = on"), Statement(query)])[1]
 
     def _query_for(
         self, query: str, kind: type[Int8s] | type[Texts], keys: Iterable[int | str]
