@@ -1,8 +1,9 @@
 """Measure the store on PostgreSQL: writers at once, round trips, the cost of a commit against SQLite's, and a take-over.
 
-A batch is what a crawl commits: 200 finished pages with 100 links each, of which 20 are new URLs with a request each, at 150 hosts,
-and the two questions that are asked before it. The server is started here, with its files synced as by default.
-Processes of eight writers commit at once; a take-over reads the seen set of a quarter of the web, with 20 million keys in all.
+A batch is what a crawl commits: 200 finished pages with 100 links each, of which 20 are new URLs with a request each,
+at 150 hosts, and the two questions that are asked before it. The server is started here, with its files synced as by
+default. Processes of eight writers commit at once; a take-over reads the seen set of a quarter of the web, with 20
+million keys in all.
 
     python bench/postgres.py [--keys N] [--grown N] [--json]
 """

@@ -1,7 +1,7 @@
 """Connections to PostgreSQL that come back by themselves, and one sentence for each thing that can go wrong.
 
-This is the only module that imports psycopg. A connection sends as much as possible at once: the statements of a transaction go
-out as one pipeline, so that a whole commit usually takes one round trip.
+This is the only module that imports psycopg. A connection sends as much as possible at once: the statements of a
+transaction go out as one pipeline, so that a whole commit usually takes one round trip.
 """
 
 import re
@@ -30,8 +30,8 @@ Result = TypeVar("Result")
 LEASE_LOST, BATCH_KNOWN = "GL001", "GL002"
 """Codes of errors that functions of the schema raise: a lease was lost; this batch was written before."""
 _CONNECT_TIMEOUT_S = "10"
-# Statements are look-ups by key and short walks along an index, and their plans are kept: a plan that was made while a table was
-# small must not scan it when it has grown. Tables that have no index for a question are scanned all the same.
+# Statements are look-ups by key and short walks along an index, and their plans are kept: a plan that was made while a
+# table was small must not scan it when it has grown. Tables that have no index for a question are scanned all the same.
 _SETTINGS = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
