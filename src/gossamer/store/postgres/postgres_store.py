@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import GossamerError, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import HIGHEST_COUNTS, Batch, LinkRow, TaskNote, Widening
@@ -76,13 +76,16 @@ class PostgresStore:
             mine = Statement(
                 "select begin_batch(%s, %s, %s)", (self._writer_id, self._batch_number, self._slot)
             )
+            self._in_doubt = batch  # until there is an answer: also when this thread is interrupted
             try:
                 self._writer.transact([mine, *(fence.plan() if fence else ()), *steps])
             except StoreAway:
-                self._in_doubt = batch
                 raise
             except BatchKnown:
                 pass
+            except GossamerError:
+                self._in_doubt = None
+                raise
             self._in_doubt = None
 
     # For the crawl
@@ -90,9 +93,7 @@ class PostgresStore:
     def tasks(self) -> list[TaskNote]:
         """Return all tasks, oldest first."""
         rows = self._query(queries.TASKS, _HIGHEST)
-        return [
-            record_rows.row_to_task((*restore_row(row[:-1]), restore_nul(row[-1]).encode())) for row in rows
-        ]
+        return [record_rows.row_to_task((*restore_row(row[:-1]), row[-1].encode())) for row in rows]
 
     def count_remaining(self, task: int) -> int:
         """Count a task's remaining work in one snapshot. Cost: a scan of all inboxes."""
@@ -116,7 +117,9 @@ class PostgresStore:
             yield last, record_rows.check_keys(packed)
 
     def _seen_keys_of_groups(self, groups: Collection[int]) -> Iterator[tuple[int, bytes]]:
-        wanted = iter([NO_GROUP, *groups])
+        for (packed,) in scan_table(self._reader, "seen", "keys", f"share_group = {NO_GROUP}"):
+            yield 0, record_rows.check_keys(packed)
+        wanted = iter(groups)
         each = (
             "select string_agg(keys, '') from unnest(%s) as held (share_group) "
             "join seen on seen.share_group = held.share_group group by held.share_group"
