@@ -1,5 +1,7 @@
 """Leases move from silent fetchers to others, and who has lost one cannot write."""
 
+from functools import partial
+
 import pytest
 from tests.cluster.database import Background, Database, wait_until
 from tests.contract.rows import make_request, page
@@ -136,7 +138,7 @@ def test_two_fetchers_that_take_at_once_never_take_the_same(database: Database) 
         for _ in range(20):
             taken.extend(leases.acquire(20))
 
-    running = [Background(lambda each=each: take(each)) for each in fetchers]  # type: ignore[misc]
+    running = [Background(partial(take, each)) for each in fetchers]
     assert [each.end() for each in running] == [None] * 4
     assert sorted(taken) == list(range(GROUPS))
 

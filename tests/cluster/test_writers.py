@@ -2,6 +2,7 @@
 
 import struct
 from collections import Counter
+from functools import partial
 
 from tests.cluster.database import Background, Database, wait_until
 from tests.contract.rows import link, make_request, page, to_columns
@@ -31,9 +32,13 @@ def write_many(store: PostgresStore, writer: int) -> None:
         )
 
 
+def start_writers(database: Database) -> list[Background]:
+    return [Background(partial(write_many, database.open(), writer)) for writer in range(WRITERS)]
+
+
 def test_all_that_writers_write_at_once_is_counted_once(database: Database, store: PostgresStore) -> None:
     store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
-    running = [Background(lambda each=each: write_many(database.open(), each)) for each in range(WRITERS)]  # type: ignore[misc]
+    running = start_writers(database)
     assert [each.end() for each in running] == [None] * WRITERS
     every = WRITERS * BATCHES
     counts = {"pages": every, "links": 2 * every, "known": every, "waiting": 2 * every, "visits": every}
@@ -46,7 +51,7 @@ def test_all_that_writers_write_at_once_is_counted_once(database: Database, stor
 
 
 def test_a_reader_that_follows_the_inbox_misses_nothing(database: Database, store: PostgresStore) -> None:
-    running = [Background(lambda each=each: write_many(database.open(), each)) for each in range(WRITERS)]  # type: ignore[misc]
+    running = start_writers(database)
     every = WRITERS * BATCHES
     numbers: list[int] = []
     seen: Counter[int] = Counter()
@@ -70,7 +75,7 @@ def test_a_reader_that_follows_the_inbox_misses_nothing(database: Database, stor
 
 
 def test_a_scan_during_writing_has_every_page_once(database: Database, store: PostgresStore) -> None:
-    running = [Background(lambda each=each: write_many(database.open(), each)) for each in range(WRITERS)]  # type: ignore[misc]
+    running = start_writers(database)
     every = WRITERS * BATCHES
 
     def scan() -> bool:
@@ -183,3 +188,26 @@ def test_requests_with_unusual_values_are_read_back_unchanged(store: PostgresSto
     [found] = store.requests("a.example", 7, 2)
     assert found.id == odd.id
     assert (found.priority, found.parent, found.number, found.depth) == (1e-300, 2**63 - 1, 2**62, 2**31 - 1)
+
+
+def test_requests_of_many_hosts_come_in_one_round_trip(store: PostgresStore) -> None:
+    hosts = [f"h{number}.example" for number in range(20)]
+    store.commit(
+        Batch(
+            requests=[
+                make_request(number, host, priority=float(number % 3))
+                for number, host in enumerate(hosts * 5, 1)
+            ]
+        )
+    )
+    places = [(host, 1, 3) for host in hosts] + [
+        ("nowhere.example", 1, 3),
+        (hosts[0], 2, 3),
+        (hosts[0], 1, 100),
+    ]
+    before = store.round_trips
+    found = store.requests_of_hosts(places)
+    assert store.round_trips - before == 1
+    assert found == [store.requests(*place) for place in places]
+    assert [len(some) for some in found] == [3] * 20 + [0, 0, 5]
+    assert store.requests_of_hosts([]) == []

@@ -1,4 +1,9 @@
-"""The address of a web in PostgreSQL: postgresql://user@host:port/database?archive=…&schema=…"""
+"""The address of a web in PostgreSQL, parsed strictly.
+
+    postgresql://user@host:port/database?archive=…&schema=…
+
+A password is refused: libpq reads it from ~/.pgpass or the environment.
+"""
 
 import re
 from collections.abc import Mapping

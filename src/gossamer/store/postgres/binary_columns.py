@@ -1,7 +1,7 @@
 """Columns of values in PostgreSQL's binary format: as array parameters, and as rows of COPY.
 
-A batch goes over the wire as one array for each column. Packing them here costs a fifth of a microsecond a value; the driver's
-own lists cost five times as much.
+A batch goes over the wire as one array for each column. Packing them here takes 0.13 to 0.2 µs a value, a little less than
+the driver's lists; it also serves COPY, escapes NUL, and refuses a number that does not fit before anything is sent.
 """
 
 import struct
@@ -64,23 +64,28 @@ ArrayType = type[PackedArray]
 ARRAY_TYPES: tuple[ArrayType, ...] = (Int2s, Int4s, Int8s, Floats, Texts, Blobs)
 
 
-def _pack_fixed(code: str, size: int) -> Callable[[Iterable[int]], Iterator[bytes]]:
+Streams = tuple[Iterable[bytes], ...]
+"""The parts of a column: joined item by item, they are its values, each with its length in front."""
+
+
+def _pack_fixed(code: str, size: int) -> Callable[[Iterable[int]], Streams]:
     pack = struct.Struct(f">i{code}").pack
-    return lambda values: map(pack, repeat(size), values)
+    return lambda values: (map(pack, repeat(size), values),)
 
 
-def _pack_texts(values: Iterable[str]) -> Iterator[bytes]:
-    for value in values:
-        packed = escape_nul(value).encode()
-        yield _LENGTH(len(packed)) + packed
+def _pack_texts(values: Sequence[str]) -> Streams:
+    together = "".join(values)
+    if "\0" in together or _ESCAPE in together:
+        values = [escape_nul(value) for value in values]
+    packed = [value.encode() for value in values]
+    return map(_LENGTH, map(len, packed)), packed
 
 
-def _pack_blobs(values: Iterable[bytes | None]) -> Iterator[bytes]:
-    for value in values:
-        yield _LENGTH(-1) if value is None else _LENGTH(len(value)) + value
+def _pack_blobs(values: Iterable[bytes | None]) -> Streams:
+    return ([_LENGTH(-1) if value is None else _LENGTH(len(value)) + value for value in values],)
 
 
-_PACK: dict[ArrayType, Callable[..., Iterator[bytes]]] = {
+_PACK: dict[ArrayType, Callable[..., Streams]] = {
     Int2s: _pack_fixed("h", 2),
     Int4s: _pack_fixed("i", 4),
     Int8s: _pack_fixed("q", 8),
@@ -93,10 +98,7 @@ _PACK: dict[ArrayType, Callable[..., Iterator[bytes]]] = {
 def pack_array(kind: ArrayType, values: Sequence[object]) -> PackedArray:
     """Pack one column; raise `OverflowError` if a number does not fit."""
     head = struct.pack(">iiiii", 1, 1, kind.element, len(values), 1)
-    try:
-        return kind(head + b"".join(_PACK[kind](values)))
-    except struct.error as error:
-        raise OverflowError(f"a number does not fit into its column: {error}") from None
+    return kind(head + _join(_PACK[kind](values)))
 
 
 def pack_arrays(kinds: Sequence[ArrayType], rows: Sequence[Sequence[object]]) -> list[PackedArray]:
@@ -107,13 +109,17 @@ def pack_arrays(kinds: Sequence[ArrayType], rows: Sequence[Sequence[object]]) ->
 
 def pack_copy(kinds: Sequence[ArrayType], rows: Sequence[Sequence[object]]) -> bytes:
     """Pack rows as input of COPY in binary format."""
-    fields = struct.pack(">h", len(kinds))
-    columns = [_PACK[kind](column) for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)]
+    streams: list[Iterable[bytes]] = [repeat(struct.pack(">h", len(kinds)))]
+    for kind, column in zip(kinds, zip(*rows, strict=True), strict=True):
+        streams.extend(_PACK[kind](column))
+    return _COPY_HEAD + _join(streams) + _COPY_END
+
+
+def _join(streams: Iterable[Iterable[bytes]]) -> bytes:
     try:
-        packed = b"".join(chain.from_iterable(zip(repeat(fields), *columns)))
+        return b"".join(chain.from_iterable(zip(*streams)))  # noqa: B905 - the first may have no end
     except struct.error as error:
         raise OverflowError(f"a number does not fit into its column: {error}") from None
-    return _COPY_HEAD + packed + _COPY_END
 
 
 def escape_nul(text: str) -> str:

@@ -1,7 +1,7 @@
 """Connections to PostgreSQL that come back by themselves, and one sentence for each thing that can go wrong.
 
-This is the only module that imports psycopg. A connection sends as much as possible at once: the statements of a transaction go
-out as one pipeline, so that a whole commit usually takes one round trip.
+This is the only module that imports psycopg. A connection sends as much as possible at once: the statements of a
+transaction go out as one pipeline, so that a whole commit usually takes one round trip.
 """
 
 import re
@@ -29,9 +29,17 @@ Result = TypeVar("Result")
 
 LEASE_LOST, BATCH_KNOWN = "GL001", "GL002"
 """Codes of errors that functions of the schema raise: a lease was lost; this batch was written before."""
-_CONNECT_TIMEOUT_S = "10"
-# Statements are look-ups by key and short walks along an index, and their plans are kept: a plan that was made while a table was
-# small must not scan it when it has grown. Tables that have no index for a question are scanned all the same.
+# A server that was cut off from the network is noticed within half a minute, not after the two hours of the system.
+_DEFAULTS = {
+    "application_name": "gossamer",
+    "connect_timeout": "10",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "25000",
+}
+# Statements are look-ups by key and short walks along an index, and their plans are kept: a plan that was made while a
+# table was small must not scan it when it has grown. Tables that have no index for a question are scanned all the same.
 _SETTINGS = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
@@ -43,7 +51,7 @@ _SETTINGS = {
 }
 _MOST_TRIES = 5
 _DEADLOCKS = {"40001", "40P01"}
-_FULL = {"53100", "53200"}
+_FULL, _NO_MEMORY = "53100", "53200"
 _GONE = ("57P", "08", "53300", "55P03", "25P03")
 """Shutdown, a lost connection, no free connection, a lock that was not free in time: what passes."""
 _REFUSALS = (
@@ -175,9 +183,7 @@ class Session:
             settings = {"search_path": self.address.schema, "client_min_messages": "error"}
         if self._read_only:
             settings["default_transaction_read_only"] = "on"
-        given = {"application_name": "gossamer", "connect_timeout": _CONNECT_TIMEOUT_S} | dict(
-            self.address.parameters
-        )
+        given = {**_DEFAULTS, **self.address.parameters}
         options = " ".join(f"-c {name}={value}" for name, value in settings.items())
         try:
             db = psycopg.connect(**given, options=options, autocommit=True, prepare_threshold=0)  # type: ignore[arg-type]
@@ -245,8 +251,13 @@ def explain_failure(address: Address, error: "psycopg.Error", doing: str) -> Exc
         return LeaseLost(int(group) for group in (error.diag.message_detail or "").split())
     if code == BATCH_KNOWN:
         return BatchKnown()
-    if code in _FULL:
+    if code == _FULL:
         return StoreFailed(f"{address} could not be {doing}: the disk of the server is full", full=True)
+    if code == _NO_MEMORY:
+        hint = "raise max_locks_per_transaction if many fetchers write at once"
+        return StoreAway(
+            f"{address} could not be {doing}: the server is out of memory ({_quote(error)}): {hint}"
+        )
     if code.startswith(_GONE) or (not code and isinstance(error, psycopg.OperationalError)):
         return StoreAway(f"{address} could not be {doing}: the connection was lost ({_quote(error)})")
     if code == "42501":

@@ -1,8 +1,9 @@
 """An index, built on demand, that finds the links to a page: the sorted runs of `store.sqlite.late_index`, in PostgreSQL.
 
-The crawl appends a page's links as one row; an index entry for each target would cost more than the rest of a commit. The targets of
-settled rows are sorted at the first look-up, in runs of up to ten thousand rows, each in its own transaction. Rows after the
-last run, too few for another one, are scanned. Readers without the right to write scan more.
+The crawl appends a page's links as one row; an index entry for each target would cost more than the rest of a commit.
+The targets of settled rows are sorted at the first look-up, in runs of up to ten thousand rows, each in its own
+transaction. Rows after the last run, too few for another one, are scanned. Readers without the right to write scan
+more.
 """
 
 import contextlib

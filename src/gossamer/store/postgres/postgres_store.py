@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import GossamerError, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import HIGHEST_COUNTS, Batch, LinkRow, TaskNote, Widening
@@ -76,13 +76,16 @@ class PostgresStore:
             mine = Statement(
                 "select begin_batch(%s, %s, %s)", (self._writer_id, self._batch_number, self._slot)
             )
+            self._in_doubt = batch  # until there is an answer: also when this thread is interrupted
             try:
                 self._writer.transact([mine, *(fence.plan() if fence else ()), *steps])
             except StoreAway:
-                self._in_doubt = batch
                 raise
             except BatchKnown:
                 pass
+            except GossamerError:
+                self._in_doubt = None
+                raise
             self._in_doubt = None
 
     # For the crawl
@@ -90,9 +93,7 @@ class PostgresStore:
     def tasks(self) -> list[TaskNote]:
         """Return all tasks, oldest first."""
         rows = self._query(queries.TASKS, _HIGHEST)
-        return [
-            record_rows.row_to_task((*restore_row(row[:-1]), restore_nul(row[-1]).encode())) for row in rows
-        ]
+        return [record_rows.row_to_task((*restore_row(row[:-1]), row[-1].encode())) for row in rows]
 
     def count_remaining(self, task: int) -> int:
         """Count a task's remaining work in one snapshot. Cost: a scan of all inboxes."""
@@ -116,7 +117,9 @@ class PostgresStore:
             yield last, record_rows.check_keys(packed)
 
     def _seen_keys_of_groups(self, groups: Collection[int]) -> Iterator[tuple[int, bytes]]:
-        wanted = iter([NO_GROUP, *groups])
+        for (packed,) in scan_table(self._reader, "seen", "keys", f"share_group = {NO_GROUP}"):
+            yield 0, record_rows.check_keys(packed)
+        wanted = iter(groups)
         each = (
             "select string_agg(keys, '') from unnest(%s) as held (share_group) "
             "join seen on seen.share_group = held.share_group group by held.share_group"
@@ -147,15 +150,15 @@ class PostgresStore:
 
     def count_waiting_by_depth(self) -> dict[int, int]:
         """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
-        return dict(self._query("select depth, count(*) from request group by depth order by depth"))
+        return dict(self._count_all("select depth, count(*) from request group by depth order by depth"))
 
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, best first."""
-        these = (
-            f"select {queries.REQUEST_COLUMNS} from request where share = %s and task = %s and host = %s "
-            "order by rank, number limit %s"
-        )
-        return [Request(*row) for row in self._query(these, share_of(host), task, host, most)]
+        return self.requests_of_hosts([(host, task, most)])[0]
+
+    def requests_of_hosts(self, places: Sequence[queries.Place]) -> list[list[Request]]:
+        """Return the best requests of many hosts and tasks in one round trip, for each place in its order."""
+        return queries.read_requests(self._reader, places)
 
     def pages_by_host(self, task: int) -> dict[str, int]:
         """Return the number of pages of each host that a task with a budget for each host has fetched."""
@@ -379,7 +382,7 @@ class PostgresStore:
 
     def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
         """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
-        found = self._query(
+        found = self._count_all(
             'select "index", status, kind, count(*) from page group by 1, 2, 3 order by 1, 2, 3'
         )
         return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
@@ -397,6 +400,10 @@ class PostgresStore:
 
     def _query_one(self, query: str, *values: object) -> Row | None:
         return next(iter(self._reader.query(query, values)), None)
+
+    def _count_all(self, query: str) -> list[Row]:
+        """Return the rows of a query that reads a whole table."""
+        return self._reader.transact([Statement("set local enable_seqscan = on"), Statement(query)])[1]
 
     def _query_for(
         self, query: str, kind: type[Int8s] | type[Texts], keys: Iterable[int | str]

@@ -2,11 +2,13 @@
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
-from gossamer.records import Decision, Page, Visit
+from collections.abc import Sequence
+
+from gossamer.records import Decision, Page, Request, Visit
 from gossamer.store import record_rows
-from gossamer.store.postgres.binary_columns import restore_row
-from gossamer.store.postgres.connect import Row
-from gossamer.store.postgres.share_groups import GROUP_BITS
+from gossamer.store.postgres.binary_columns import Int4s, Texts, pack_arrays, restore_row
+from gossamer.store.postgres.connect import Row, Session
+from gossamer.store.postgres.share_groups import GROUP_BITS, share_of
 from gossamer.store.postgres.write_batch import quote_columns
 
 PAGE_COLUMNS = ", ".join(f'page."{name}"' for name in record_rows.PAGE_FIELDS)
@@ -38,6 +40,16 @@ select found.number, found.request from unnest(%s) as held (share_group) cross j
     order by number limit %s) as found
 order by found.number limit %s
 """
+_BEST = """
+select given.place, best.id, best.url, best.host, best.task, best.depth, -best.rank, best.parent, best.type, best.attempt,
+    best.number, best.hops
+from unnest(%s, %s, %s, %s) with ordinality as given (share, host, task, most, place) cross join lateral (
+    select * from request where share = given.share and task = given.task and host = given.host
+    order by rank, number limit given.most) as best
+order by given.place, best.rank, best.number
+"""
+Place = tuple[str, int, int]
+"""A host, a task, and how many requests are wanted."""
 
 
 def limit(most: int) -> int | None:
@@ -58,3 +70,12 @@ def to_visit(row: Row) -> Visit:
 def to_decision(row: Row) -> Decision:
     """Return the decision of a row."""
     return record_rows.row_to_record(Decision, restore_row(row))
+
+
+def read_requests(session: Session, places: Sequence[Place]) -> list[list[Request]]:
+    """Return for each place its best requests, best first."""
+    rows = [(share_of(host), host, task, most) for host, task, most in places]
+    found: list[list[Request]] = [[] for _ in places]
+    for place, *fields in session.query(_BEST, pack_arrays([Int4s, Texts, Int4s, Int4s], rows)):
+        found[place - 1].append(Request(*fields))
+    return found

@@ -1,8 +1,9 @@
 """Read tables in order of arrival, in pieces, while others write.
 
-Rows below the horizon are settled: no transaction that is still open can add one. They are read piece by piece, from the number of
-the last row on. What is above the horizon is read at the end: its numbers in one query, which sees one state, then its rows. So
-a scan misses no row that was committed before its end began, sees none twice, and holds no transaction open.
+Rows below the horizon are settled: no transaction that is still open can add one. They are read piece by piece, from
+the number of the last row on. What is above the horizon is read at the end: its numbers in one query, which sees one
+state, then its rows. So a scan misses no row that was committed before its end began, sees none twice, and holds no
+transaction open.
 """
 
 # ruff: noqa: S608 - only names of tables and columns written in this package go into queries; values are always bound
@@ -20,7 +21,8 @@ def scan_settled(
     session: Session, table: str, columns: str, after: int = 0, at_once: int = _AT_ONCE, where: str = "true"
 ) -> Iterator[Row]:
     """Yield the settled rows after a number, each with its number in front."""
-    piece = f"select number, {columns} from {table} where number > %s and number < horizon() and {where} order by number limit %s"
+    settled = f"number > %s and number < horizon() and {where}"
+    piece = f"select number, {columns} from {table} where {settled} order by number limit %s"
     last = after
     while found := session.query(piece, (last, at_once)):
         last = found[-1][0]

@@ -2,14 +2,15 @@
 
 They are those of `store.sqlite.schema`, but for four ideas (docs/decisions/0028):
 
-- Large tables have partitions: by share what the owner of a share reads (requests, seen keys), by page what people ask
-  about a page (pages, links, visits, known URLs).
+- Large tables have partitions: by share what the owner of a share reads (requests, seen keys), by page what people
+  ask about a page (pages, links, visits, known URLs).
 - The number of a row contains the number of its transaction, so that rows of later transactions have higher numbers.
-  A transaction may become visible after one with a higher number. Readers that go on from a number therefore read up to
-  `horizon()`, below which no transaction is unfinished; they wait for nobody and miss nothing.
-- What every commit changes (totals, counts of tasks) has one row for each writer, so that writers do not wait for each other.
-- A writer numbers its batches, and the number of the last one is written with it: a batch whose answer was lost is not
-  written twice.
+  A transaction may become visible after one with a higher number. Readers that go on from a number therefore read up
+  to `horizon()`, below which no transaction is unfinished; they wait for nobody and miss nothing.
+- What every commit changes (totals, counts of tasks) has one row for each writer, so that writers do not wait for
+  each other.
+- A writer numbers its batches, and the number of the last one is written with it: a batch whose answer was lost is
+  not written twice.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
 """Shares of the web and the groups in which they are leased: the same numbers on every machine.
 
-A host belongs to one of 65,536 shares, as `crawl.host_shards` says. Shares are leased in 1,024 groups of 64: a thousand
-rows are enough to divide the work among a hundred fetchers within 10 %, and few enough to read all of them at each heartbeat.
+A host belongs to one of 65,536 shares, as `crawl.host_shards` says. Shares are leased in 1,024 groups of 64: a
+thousand rows are enough to divide the work among a hundred fetchers within 10 %, and few enough to read all of them
+at each heartbeat.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,7 @@ def share_of(host: str) -> int:
     return urls.page_id(host) % SHARES
 
 
+@lru_cache(maxsize=65_536)
 def group_of(host: str) -> int:
     """Return the group of shares that a host belongs to."""
     return share_of(host) >> GROUP_BITS
