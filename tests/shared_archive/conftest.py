@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.object_server import ObjectServer, find_missing_programs
 
 from gossamer.store.shared_archive.location import create_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
-from tests.object_server import ObjectServer, find_missing_programs
 
 
 @pytest.fixture(scope="session")

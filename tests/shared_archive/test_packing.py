@@ -27,7 +27,9 @@ def table(tmp_path: Path) -> SqlitePackTable:
     return SqlitePackTable(tmp_path / "rows")
 
 
-def write_segments(store: ObjectStore, table: SqlitePackTable, cache: Path, segments: int, each: int) -> dict[int, WarcPosition]:
+def write_segments(
+    store: ObjectStore, table: SqlitePackTable, cache: Path, segments: int, each: int
+) -> dict[int, WarcPosition]:
     writer = open_writer(store, table, cache)
     places: dict[int, WarcPosition] = {}
     for number in range(segments):
@@ -35,7 +37,9 @@ def write_segments(store: ObjectStore, table: SqlitePackTable, cache: Path, segm
     return places
 
 
-def check_readable(store: ObjectStore, table: SqlitePackTable, cache: Path, places: dict[int, WarcPosition]) -> None:
+def check_readable(
+    store: ObjectStore, table: SqlitePackTable, cache: Path, places: dict[int, WarcPosition]
+) -> None:
     reader = open_reader(store, table, cache)
     for number, place in places.items():
         found = reader.read(place)
@@ -154,7 +158,9 @@ def test_two_packers_at_once_pack_each_segment_once(
     check_readable(store, table, tmp_path / "cache", places)
 
 
-def test_a_reader_notices_nothing_of_packing(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
+def test_a_reader_notices_nothing_of_packing(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
     places = write_segments(store, table, tmp_path / "cache", 30, 5)
     size = sum(list(table.committed().values())[:6]) - 1
     stop, failures = threading.Event(), list[object]()
@@ -224,9 +230,7 @@ class DyingTable(DyingStore):
 
 @pytest.mark.parametrize("dies_at", range(1, 15))
 @pytest.mark.parametrize("which", ["store", "table"])
-def test_a_packer_that_dies_anywhere_loses_nothing(
-    dies_at: int, which: str, tmp_path: Path
-) -> None:
+def test_a_packer_that_dies_anywhere_loses_nothing(dies_at: int, which: str, tmp_path: Path) -> None:
     from gossamer.store.shared_archive.location import create_archive
 
     store, table = create_archive(str(tmp_path / "shared")), SqlitePackTable(tmp_path / "rows")

@@ -226,9 +226,7 @@ def test_polling_is_cheap(store: ObjectStore, tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_not_taken(store: ObjectStore, tmp_path: Path) -> None:
-    version = publish_version(
-        store, "index", write_folder(tmp_path / "index", a="1"), take_lease(store), 0
-    )
+    version = publish_version(store, "index", write_folder(tmp_path / "index", a="1"), take_lease(store), 0)
     name = version.files[0].object
     store.delete([name])
     store.create(name, b"2")

@@ -63,7 +63,9 @@ class VersionCache:
     def fetch(self) -> bool:
         """Fetch the newest version; return False if it is here already, or there is none."""
         for _ in range(_TRIES):
-            version = find_current_version(self._store, self._kind, self.current.number if self.current else 0)
+            version = find_current_version(
+                self._store, self._kind, self.current.number if self.current else 0
+            )
             if version is None:
                 return False
             path = self._fetch(version)

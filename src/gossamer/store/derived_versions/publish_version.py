@@ -97,7 +97,9 @@ def _list_files(folder: Path) -> list[str]:
 
 
 def _is_left_out(path: Path) -> bool:
-    return path.suffix == ".lock" or path.name.startswith(".tmp") or path.name == MANIFEST or is_temporary(path)
+    return (
+        path.suffix == ".lock" or path.name.startswith(".tmp") or path.name == MANIFEST or is_temporary(path)
+    )
 
 
 def _remove_old(
@@ -114,9 +116,7 @@ def _remove_old(
     found = list(store.list(_locate_files(kind)))
     # The newest object is as good as a clock: it was written just now, or nothing was.
     now_s = max((each.written_s for each in found), default=0.0)
-    store.delete(
-        each.name for each in found if each.name not in needed and now_s - each.written_s >= young_s
-    )
+    store.delete(each.name for each in found if each.name not in needed and now_s - each.written_s >= young_s)
 
 
 def _decode(content: bytes, kind: str) -> Version:

@@ -30,9 +30,9 @@ _SERVER = 500
 _RETRY: "RetryConfig" = {"max_retries": 2, "retry_timeout": timedelta(seconds=20)}
 # A segment of 20 MB over a line of 2 Mbit/s takes 80 s.
 _REQUEST_S, _CONNECT_S = 120, 5
+# S3 takes at most 10,000 parts: 160 GB.
 _PART_BYTES = 16 << 20
 _PARTS_AT_ONCE = 4
-# A part of an upload is at least this large, and there are at most 10,000 of them: 160 GB.
 _DELETED_AT_ONCE = 1000
 
 
@@ -74,11 +74,18 @@ class CloudStore:
             return True
 
     def upload(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Write a large object in pieces."""
+        """Write a large object in pieces.
+
+        obstore can take an iterator, but runs it where no other request can be made. A writer that is not closed stores
+        nothing; its parts stay until the bucket's rule for unfinished uploads deletes them.
+        """
         with self._explain():
-            obstore.put(
-                self._bucket, name, iter(pieces), chunk_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
+            writer = obstore.open_writer(
+                self._bucket, name, buffer_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
             )
+            for piece in pieces:
+                writer.write(piece)
+            writer.close()
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes | None:
         """Return bytes of an object, fewer where it ends; None if there is no such object."""
@@ -133,7 +140,7 @@ class CloudStore:
             raise StoreFailed(
                 f"the archive at {self.address} refuses these credentials, or has none for this"
             ) from None
-        except BaseError as error:
+        except (BaseError, OSError) as error:
             raise _make_failure(self.address, _find_status(error)) from None
 
 
@@ -151,6 +158,6 @@ def _check_bucket(error: FileNotFoundError, address: str) -> None:
         raise StoreFailed(f"there is no bucket for the archive at {address}") from None
 
 
-def _find_status(error: BaseError) -> int:
+def _find_status(error: BaseError | OSError) -> int:
     found = _STATUS.search(str(error))
     return int(found[1]) if found else 0

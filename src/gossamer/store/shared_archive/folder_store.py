@@ -15,7 +15,15 @@ _PARTS = ".parts"
 # A file that grows here belongs to a writer that is alive, or has been dead for at most a day.
 _ABANDONED_S = 86_400.0
 # No permission, no such feature: waiting does not help. Everything else may be a server that is away.
-_FINAL = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTSUP}
+_FINAL = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ENOTSUP,
+}
 
 
 class FolderStore:

@@ -34,7 +34,9 @@ class ArchiveLocation(msgspec.Struct, frozen=True):
     """The prefix of all names, without slashes at its ends; for a folder, its absolute path."""
 
     def __str__(self) -> str:
-        return self.path if self.scheme == "file" else f"{self.scheme}://{self.bucket}/{self.path}".rstrip("/")
+        return (
+            self.path if self.scheme == "file" else f"{self.scheme}://{self.bucket}/{self.path}".rstrip("/")
+        )
 
 
 class _Marker(msgspec.Struct, frozen=True):

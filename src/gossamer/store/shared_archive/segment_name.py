@@ -26,7 +26,9 @@ class SegmentName(msgspec.Struct, frozen=True, gc=False):
 def check_fetcher(fetcher: str) -> str:
     """Return the name of a fetcher; raise BadInput if it cannot be part of the name of a file."""
     if not _FETCHER.match(fetcher):
-        raise BadInput(f"{fetcher!r} cannot be the name of a fetcher: use letters, digits, dots, dashes and _")
+        raise BadInput(
+            f"{fetcher!r} cannot be the name of a fetcher: use letters, digits, dots, dashes and _"
+        )
     return fetcher
 
 

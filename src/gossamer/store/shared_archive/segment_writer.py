@@ -61,13 +61,17 @@ class SegmentWriter:
         to have it computed.
         """
         # First of all: if this fails, nothing of the exchange is written yet.
-        original = self._originals.find(exchange, digest := digest or fingerprint.digest(exchange.payload), same)
+        original = self._originals.find(
+            exchange, digest := digest or fingerprint.digest(exchange.payload), same
+        )
         if not self._name:
             self._start_segment()
         place = WarcPosition(self._name, self._end)
         date = write_visit.format_date(exchange.began_s)
         records = write_visit.make_records(exchange, date, digest, original, facts)
-        self._append(pack_record(records.response), pack_record(records.request), pack_record(records.metadata))
+        self._append(
+            pack_record(records.response), pack_record(records.request), pack_record(records.metadata)
+        )
         if original is None and exchange.payload and not exchange.cut:
             self._originals.remember(
                 write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset)
