@@ -5,6 +5,7 @@ import shutil
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.shared_archive.test_segments import CountingStore
 
@@ -16,6 +17,7 @@ from gossamer.store.derived_versions.publish_version import (
     find_current_version,
     publish_version,
 )
+from gossamer.store.derived_versions.version_manifest import Version, VersionFile, decode_version
 from gossamer.store.derived_versions.writer_lease import WriterLease
 from gossamer.store.shared_archive.object_store import ObjectStore
 
@@ -252,3 +254,9 @@ def test_a_deleted_cache_is_fetched_again(store: ObjectStore, tmp_path: Path) ->
     cache = VersionCache(store, "index", tmp_path / "here")
     assert cache.fetch()
     assert read_folder(cache.path) == {"a": "1"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../../x", ""])
+def test_a_manifest_cannot_lead_out_of_its_folder(path: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode_version(msgspec.json.encode(Version(1, (VersionFile(path, 1, ""),))))

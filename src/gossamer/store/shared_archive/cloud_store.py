@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.store.shared_archive.aws_settings import read_aws_settings
@@ -18,7 +18,7 @@ except ModuleNotFoundError:
     raise MissingExtra("cluster", "obstore") from None
 
 if TYPE_CHECKING:
-    from obstore.store import ClientConfig, RetryConfig
+    from obstore.store import ClientConfig, RetryConfig, S3Config
 
 _STATUS = re.compile(r"status code: (\d{3})")
 # RFC 9110: the request may be sent again later. Codes from 500 on, too, except for what a server does not have.
@@ -46,7 +46,7 @@ def open_cloud_store(scheme: str, bucket: str, prefix: str, address: str) -> "Cl
                 settings = read_aws_settings()
                 if settings.get("endpoint", "").startswith("http://"):
                     client["allow_http"] = True
-                return CloudStore(S3Store(bucket, config=settings, **common), address)
+                return CloudStore(S3Store(bucket, config=cast("S3Config", settings), **common), address)
             case "gs":
                 return CloudStore(GCSStore(bucket, **common), address)
             case _:
