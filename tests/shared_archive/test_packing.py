@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.object_server import ObjectServer
 from tests.shared_archive.exchanges import make_exchange, open_reader, open_writer, write_batch
 from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 from warcio.archiveiterator import ArchiveIterator
@@ -17,9 +18,10 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer.errors import StoreFailed
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.warc_records import WarcReader
-from gossamer.store.shared_archive.location import open_archive
+from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
+from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
 
 
 @pytest.fixture
@@ -136,6 +138,53 @@ def test_a_damaged_segment_does_not_stop_the_others(
     )
 
 
+def test_packs_that_an_older_database_does_not_know_are_kept(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 3, 2)
+    pack_segments(store, table, whole_only=False)
+    assert clean_up(store, table, grace_s=0) == []
+    (pack,) = list_names(store, "packs")
+    restored = SqlitePackTable(tmp_path / "older")
+    assert clean_up(store, restored, grace_s=0) == [pack.removeprefix("packs/")]
+    check_readable(store, table, tmp_path / "new", places)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_while_a_pack_is_uploaded_loses_nothing(
+    object_server: ObjectServer, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    store = create_archive(f"s3://web-bytes/{os.urandom(6).hex()}")
+    places = write_segments(store, table, tmp_path / "cache", 30, 100)
+
+    class Fatal:
+        """Kills the server in the middle of an upload, once."""
+
+        address = store.address
+        killed = False
+
+        def read(self, name: str, start: int = 0, length: int | None = None) -> bytes | None:
+            if name.endswith("20.warc.gz") and not self.killed:
+                self.killed = True
+                object_server.kill()
+                threading.Timer(1, object_server.start_gateway).start()
+            return store.read(name, start, length)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(store, name)
+
+    fatal, said = Fatal(), list[str]()
+    result = wait_for_store(
+        lambda: pack_segments(fatal, table, whole_only=False),  # type: ignore[arg-type]
+        Patience(),
+        said.append,
+    )
+    assert (result.segments, len(said)) == (30, 2)
+    assert clean_up(store, table, grace_s=0) == []
+    assert len(list_names(store, "packs")) == 1
+    check_readable(store, table, tmp_path / "new", places)
+
+
 def test_two_packers_at_once_pack_each_segment_once(
     address: str, store: ObjectStore, table: SqlitePackTable, tmp_path: Path
 ) -> None:
@@ -231,8 +280,6 @@ class DyingTable(DyingStore):
 @pytest.mark.parametrize("dies_at", range(1, 15))
 @pytest.mark.parametrize("which", ["store", "table"])
 def test_a_packer_that_dies_anywhere_loses_nothing(dies_at: int, which: str, tmp_path: Path) -> None:
-    from gossamer.store.shared_archive.location import create_archive
-
     store, table = create_archive(str(tmp_path / "shared")), SqlitePackTable(tmp_path / "rows")
     places = write_segments(store, table, tmp_path / "cache", 4, 2)
     dying_store = DyingStore(store, dies_at if which == "store" else 0)

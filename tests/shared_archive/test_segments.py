@@ -23,7 +23,9 @@ from gossamer.net.fingerprint import digest
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.shared_archive.block_cache import BLOCK_BYTES, BlockCache
+from gossamer.store.shared_archive.location import create_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
+from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments
 from gossamer.store.shared_archive.segment_name import SegmentName, check_fetcher, parse_segment_name
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 
@@ -136,13 +138,16 @@ def test_revisits_get_the_payload_of_the_original(
     elsewhere = second.write(one, page.digest, page)
     unchanged = second.write(msgspec.structs.replace(one, status=304, payload=b"", body=b""), "", page)
     table.commit(second.flush())
-    reader = open_reader(store, table, tmp_path / "cache")
-    for revisit in (again, elsewhere, unchanged):
+    for revisit in (again, elsewhere, unchanged) * 2:
+        reader = open_reader(store, table, tmp_path / os.urandom(4).hex())
         record, found = reader.read_record(revisit), reader.read(revisit)
         assert record is not None
         assert record.type == "revisit"
         assert found is not None
         assert found.payload == one.payload
+        if revisit == unchanged:  # and all of it again from a pack
+            pack_segments(store, table, whole_only=False)
+            clean_up(store, table, grace_s=0)
 
 
 def test_a_failed_flush_is_repeated_under_the_same_name(
@@ -252,8 +257,6 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_committed(
 def test_a_server_that_is_killed_five_times_loses_nothing(
     object_server: ObjectServer, tmp_path: Path
 ) -> None:
-    from gossamer.store.shared_archive.location import create_archive
-
     store = create_archive(f"s3://web-bytes/{os.urandom(6).hex()}")
     table = SqlitePackTable(tmp_path / "rows")
     said: list[str] = []

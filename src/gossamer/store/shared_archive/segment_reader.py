@@ -38,7 +38,7 @@ class SegmentReader(ArchiveReader):
         if not place.warc or "/" in place.warc:
             return None
         data = self._unpack_member(place)
-        return _parse_record(data, place.offset) if data is not None else None
+        return parse_record(data, place.offset) if data is not None else None
 
     def list_files(self) -> Iterator[tuple[str, int]]:
         """Yield names and lengths of all files, packed or not, sorted."""
@@ -112,7 +112,7 @@ class SegmentReader(ArchiveReader):
         return blocks
 
 
-def _parse_record(data: bytes, offset: int) -> WarcRecord | None:
+def parse_record(data: bytes, offset: int) -> WarcRecord | None:
     """Parse a record that we wrote: it has one header line for each field."""
     head, mark, rest = data.partition(_HEADER_END)
     version, *lines = head.decode("utf-8", "replace").split("\r\n")
