@@ -1,11 +1,13 @@
 """The contract of every object store."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.object_server import find_free_ports
 
-from gossamer.errors import BadInput, StoreFailed
+from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.store.shared_archive.location import create_archive, open_archive, parse_location
 from gossamer.store.shared_archive.object_store import ObjectStore
 
@@ -74,13 +76,11 @@ def test_a_missing_archive_is_an_error(address: str) -> None:
         open_archive(address)
 
 
-def test_an_archive_of_another_format_is_an_error(address: str, tmp_path: Path) -> None:
-    if address.startswith("s3:"):
-        pytest.skip("markers are not overwritten")
-    create_archive(address)
+def test_an_archive_of_another_format_is_an_error(tmp_path: Path) -> None:
+    create_archive(str(tmp_path / "shared"))
     (tmp_path / "shared" / "archive.json").write_text('{"format": 99}', "utf-8")
     with pytest.raises(BadInput, match="has format 99"):
-        open_archive(address)
+        open_archive(str(tmp_path / "shared"))
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,45 @@ def test_refused_credentials_are_not_shown(object_server: object, monkeypatch: p
         create_archive("s3://web-bytes/x")
     assert "another-secret" not in str(caught.value)
     assert "test-key" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_missing_credentials_get_one_sentence(
+    object_server: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")  # no machine of a cloud
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    with pytest.raises(StoreFailed, match="there are no credentials for the archive at s3://web-bytes/x"):
+        create_archive("s3://web-bytes/x")
+
+
+def test_a_server_that_is_away_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("obstore")
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{find_free_ports(1)[0]}",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(StoreFailed, match="the archive at s3://web-bytes/x cannot be reached") as caught:
+        create_archive("s3://web-bytes/x")
+    assert caught.value.full
+
+
+def test_incomplete_settings_get_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("obstore")
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    with pytest.raises(BadInput, match="the settings for it in the environment are incomplete"):
+        open_archive("az://container/x")
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    monkeypatch.delitem(sys.modules, "gossamer.store.shared_archive.cloud_store", raising=False)
+    with pytest.raises(MissingExtra, match=r"gossamer\[cluster\]"):
+        open_archive("s3://web-bytes/x")
 
 
 def test_a_folder_that_cannot_be_made_gets_one_sentence(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
 from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
+from gossamer.store.verify.check_segments import find_missing_segments
 
 
 @pytest.fixture
@@ -400,3 +401,22 @@ def test_a_store_that_is_away_leaves_everything_as_it_was(
         pack_segments(Away(), table, whole_only=False)  # type: ignore[arg-type]
     assert len(table.unpacked(10)) == 3
     check_readable(store, table, tmp_path / "new", places)
+
+
+def test_missing_segments_are_found(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 4, 1)
+    names = list(table.committed())
+    assert list(find_missing_segments(store, table, table.committed().items())) == []
+    pack_segments(store, table, sum(list(table.committed().values())[:2]) - 1, whole_only=True)
+    clean_up(store, table, grace_s=0)
+    store.delete([f"packs/{table.find(names)[names[0]].pack}"])
+    writer = open_writer(store, table, tmp_path / "cache", "two")
+    writer.write(make_exchange(99), "")
+    ((short, length),) = writer.flush().items()
+    committed = {**table.committed(), short: length + 1}
+    assert dict(find_missing_segments(store, table, committed.items())) == {
+        names[0]: "it is missing",
+        names[1]: "it is missing",
+        short: f"it is shorter than the {length + 1} bytes that were committed",
+    }
+    assert places

@@ -20,6 +20,8 @@ except ModuleNotFoundError:
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig, S3Config
 
+# Where the library asks for the credentials of a machine if the environment has none: AWS, Google, Azure.
+_MACHINE = re.compile(r"/latest/(?:api/token|meta-data)|/computeMetadata/|/metadata/identity")
 _STATUS = re.compile(r"status code: (\d{3})")
 # RFC 9110: the request may be sent again later. Codes from 500 on, too, except for what a server does not have.
 _PASSING = {408, 409, 425, 429}
@@ -141,6 +143,11 @@ class CloudStore:
                 f"the archive at {self.address} refuses these credentials, or has none for this"
             ) from None
         except (BaseError, OSError) as error:
+            if _MACHINE.search(str(error)):
+                raise StoreFailed(
+                    f"there are no credentials for the archive at {self.address} in the environment",
+                    full=True,
+                ) from None
             raise _make_failure(self.address, _find_status(error)) from None
 
 
