@@ -1,6 +1,7 @@
 """Segments are packed without a moment in which one of their records cannot be read."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
 from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
 from gossamer.store.verify.check_segments import find_missing_segments
+
+INDEXER = Path(sys.prefix) / "archive-tools" / "bin" / "cdxj-indexer"
 
 
 @pytest.fixture
@@ -86,6 +89,24 @@ def check_with_other_readers(content: bytes, places: dict[int, WarcPosition], fo
     blocks = {each.headers["warc-target-uri"]: each.block for each in reader if each.type == "response"}
     assert {url: block.partition(b"\r\n\r\n")[2] for url, block in blocks.items()} == expected
     assert reader.damage == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not INDEXER.exists(), reason="no environment `archive-tools` with cdxj-indexer")
+def test_the_indexer_of_replay_tools_finds_records_where_we_do(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 5, 20)
+    pack_segments(store, table, whole_only=False)
+    (pack,) = list_names(store, "packs")
+    path = tmp_path / "pack.warc.gz"
+    path.write_bytes(store.read(pack) or b"")
+    lines = subprocess.run([INDEXER, path], capture_output=True, text=True, check=True).stdout.splitlines()
+    entries = [json.loads(line.split(" ", 2)[2]) for line in lines]
+    bases = table.find(table.committed())
+    assert {entry["url"]: int(entry["offset"]) for entry in entries} == {
+        make_exchange(number).url: bases[place.warc].base + place.offset for number, place in places.items()
+    }
 
 
 def test_only_full_packs_are_made_while_the_crawl_goes_on(
