@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.object_server import ObjectServer
+from tests.shared_archive.counting_store import CountingStore
 from tests.shared_archive.exchanges import NOW_S, make_exchange, open_reader, open_writer, write_batch
 from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 from warcio.archiveiterator import ArchiveIterator
@@ -33,29 +34,6 @@ from gossamer.store.shared_archive.segment_reader import SegmentReader
 @pytest.fixture
 def table(tmp_path: Path) -> SqlitePackTable:
     return SqlitePackTable(tmp_path / "rows")
-
-
-class CountingStore:
-    """Counts reads, and fails on demand."""
-
-    def __init__(self, store: ObjectStore) -> None:
-        self._store = store
-        self.address = store.address
-        self.reads = 0
-        self.failures = 0
-
-    def create(self, name: str, data: bytes) -> bool:
-        if self.failures:
-            self.failures -= 1
-            raise StoreFailed("the archive cannot be reached", full=True)
-        return self._store.create(name, data)
-
-    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes | None:
-        self.reads += 1
-        return self._store.read(name, start, length)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
 
 
 def test_records_are_read_back(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
