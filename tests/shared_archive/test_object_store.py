@@ -1,5 +1,6 @@
 """The contract of every object store."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,6 +57,18 @@ def test_listings_are_sorted_and_continue(store: ObjectStore) -> None:
     assert [found.name for found in store.list("a", "a/1")] == ["a/2/x", "a/3"]
     assert list(store.list("none")) == []
     assert {found.size for found in store.list("a")} == {2}
+
+
+@pytest.mark.parametrize("name", ["a/.managed.json", "a/ü ä.bin", "a/100%.txt", "a/x+y=z&q?#.bin", "a/日本"])
+def test_names_of_files_are_kept(store: ObjectStore, name: str) -> None:
+    assert store.create(name, b"x")
+    assert not store.create(name, b"y")
+    assert store.read(name) == b"x"
+    assert [found.name for found in store.list("a")] == [name]
+    store.upload(f"{name}.large", [b"z"])
+    assert store.read(f"{name}.large") == b"z"
+    store.delete([name, f"{name}.large"])
+    assert list(store.list("a")) == []
 
 
 def test_deleting_ignores_what_is_not_there(store: ObjectStore) -> None:
@@ -196,3 +209,14 @@ def test_a_disk_that_is_not_mounted_is_not_written_to(tmp_path: Path) -> None:
             attempt()
         assert caught.value.full
     assert list((tmp_path / "shared").iterdir()) == []
+
+
+def test_what_a_killed_writer_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    create_archive(str(tmp_path / "shared")).create("a", b"")
+    old, new = (tmp_path / "shared" / ".parts" / name for name in ("old", "new"))
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    open_archive(str(tmp_path / "shared"))
+    assert not old.exists()
+    assert new.exists()

@@ -60,11 +60,12 @@ class SegmentReader(ArchiveReader):
         return self._unpack_object(locate_pack(packed.pack), packed.base + place.offset)
 
     def _find_pack(self, segment: str, again: bool = False) -> PackedSegment | None:
-        if again or segment not in self._packed:
-            self._packed[segment] = self._table.find([segment]).get(segment)
-            if len(self._packed) > _MOST_REMEMBERED:
-                self._packed.popitem(last=False)
-        return self._packed[segment]
+        if not again and segment in self._packed:
+            return self._packed.get(segment)
+        found = self._packed[segment] = self._table.find([segment]).get(segment)
+        if len(self._packed) > _MOST_REMEMBERED:
+            self._packed.popitem(last=False)
+        return found
 
     def _unpack_object(self, name: str, offset: int) -> bytes | None:
         """Unpack the gzip member at an offset of an object; None if there is none."""
