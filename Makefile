@@ -47,16 +47,18 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # Without cached bytecode, pytest rewrites every test module in each of its processes, which is half of their start, and
 # every program that tests start compiles itself.
 unexport PYTHONDONTWRITEBYTECODE
+# The S3 server that shared archives are tested with.
+OBJECT_SERVER := ceph-common ceph-mon ceph-osd radosgw
 # Debian packages that the benchmarks read or compare with.
 BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser database
+.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser database object-server
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
-test: $(VENV)/.develop $(VENV)/.compiled browser database
+test: $(VENV)/.develop $(VENV)/.compiled browser database object-server
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -169,6 +171,11 @@ database:
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 		{ [ "$$(id -u)" = 0 ] && tools/debian-packages postgresql-15; } || \
 		echo 'PostgreSQL is not installed: tests of webs in PostgreSQL will be skipped.'
+
+# Shared archives are tested with a real S3 server; without it, these tests are skipped, and say so.
+object-server:
+	command -v radosgw >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages $(OBJECT_SERVER); } || \
+		echo 'radosgw is not installed: tests with an S3 server will be skipped.'
 
 # Tools that check archives have their own environment: pywb installs a package that would overwrite one of ours.
 $(VENV)/.archive-tools: tests/formats/requirements.txt | $(VENV)/pip.txt

@@ -80,7 +80,9 @@ def make_opendal(module: Any) -> Client:
 def make_pyarrow(_: Any) -> Client:
     """Return the requests of Arrow's file system."""
     files = importlib.import_module("pyarrow.fs").S3FileSystem(
-        endpoint_override=os.environ["AWS_ENDPOINT_URL"].removeprefix("http://"), scheme="http", region="default"
+        endpoint_override=os.environ["AWS_ENDPOINT_URL"].removeprefix("http://"),
+        scheme="http",
+        region="default",
     )
 
     def put(name: str, data: bytes) -> None:
@@ -147,7 +149,9 @@ def make_s3fs(module: Any) -> Client:
     return Client(
         lambda name, data: files.pipe_file(f"{BUCKET}/{name}", data, chunksize=100_000_000),
         lambda name: bytes(files.cat_file(f"{BUCKET}/{name}")),
-        lambda name, start, length: bytes(files.cat_file(f"{BUCKET}/{name}", start=start, end=start + length)),
+        lambda name, start, length: bytes(
+            files.cat_file(f"{BUCKET}/{name}", start=start, end=start + length)
+        ),
     )
 
 
@@ -155,11 +159,12 @@ def measure(client: Client, size: int, best: dict[str, tuple[float, float]]) -> 
     """Do each of the requests once, and keep the least CPU and the least time of each."""
     name, data = f"bench/{os.urandom(8).hex()}", os.urandom(size)
     start = size // 4
-    for what, do in (
-        ("put", lambda: client.put(name, data)),
-        ("get", lambda: client.get(name)),
-        ("range", lambda: client.get_range(name, start, RANGE_BYTES)),
-    ):
+    requests: dict[str, Callable[[], object]] = {
+        "put": lambda: client.put(name, data),
+        "get": lambda: client.get(name),
+        "range": lambda: client.get_range(name, start, RANGE_BYTES),
+    }
+    for what, do in requests.items():
         cpu_s, began_s = time.process_time(), time.perf_counter()
         found = do()
         took = time.process_time() - cpu_s, time.perf_counter() - began_s

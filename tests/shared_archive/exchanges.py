@@ -25,8 +25,17 @@ def make_exchange(number: int, size: int = 3000) -> Exchange:
     payload = b"<p>%d " % number + chance.randbytes(size // 2) + b"text " * (size // 10)
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(payload)
     return Exchange(
-        *(f"http://www.example.org/{number}", 200, b"GET /%d HTTP/1.1\r\nHost: www.example.org\r\n\r\n" % number),
-        *(head, payload, payload, (("content-type", "text/html"),), "192.0.2.7", NOW_S + number, 0.1, 0.25),
+        url=f"http://www.example.org/{number}",
+        status=200,
+        request_head=b"GET /%d HTTP/1.1\r\nHost: www.example.org\r\n\r\n" % number,
+        response_head=head,
+        payload=payload,
+        body=payload,
+        headers=(("content-type", "text/html"),),
+        address="192.0.2.7",
+        began_s=NOW_S + number,
+        first_byte_s=0.1,
+        took_s=0.25,
     )
 
 
@@ -39,7 +48,9 @@ def open_writer(
     say: Say = ignore,
 ) -> SegmentWriter:
     """Return a writer with a reader of its own."""
-    return SegmentWriter(store, open_reader(store, table, cache), fetcher, epoch, {"isPartOf": "test"}, say=say)
+    return SegmentWriter(
+        store, open_reader(store, table, cache), fetcher, epoch, {"isPartOf": "test"}, say=say
+    )
 
 
 def open_reader(store: ObjectStore, table: PackTable, cache: Path) -> SegmentReader:

@@ -43,7 +43,8 @@ class SqlitePackTable:
             base = 0
             for name, length in segments:
                 done = rows.execute(
-                    "UPDATE segment SET pack = ?, base = ? WHERE name = ? AND pack IS NULL", (pack, base, name)
+                    "UPDATE segment SET pack = ?, base = ? WHERE name = ? AND pack IS NULL",
+                    (pack, base, name),
                 )
                 if done.rowcount != 1:
                     rows.rollback()

@@ -1,10 +1,14 @@
 """The contract of every object store."""
 
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.object_server import find_free_ports
 
-from gossamer.errors import BadInput, StoreFailed
+from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.store.shared_archive.location import create_archive, open_archive, parse_location
 from gossamer.store.shared_archive.object_store import ObjectStore
 
@@ -36,12 +40,12 @@ def test_large_objects_are_uploaded_in_pieces(store: ObjectStore) -> None:
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(store: ObjectStore) -> None:
-    def pieces() -> object:
+    def pieces() -> Iterator[bytes]:
         yield b"x" * 20_000_000
         raise StoreFailed("the segment is damaged")
 
-    with pytest.raises(Exception, match="."):
-        store.upload("packs/broken", pieces())  # type: ignore[arg-type]
+    with pytest.raises(StoreFailed, match="the segment is damaged"):
+        store.upload("packs/broken", pieces())
     assert store.find("packs/broken") is None
     assert list(store.list("packs")) == []
 
@@ -53,6 +57,18 @@ def test_listings_are_sorted_and_continue(store: ObjectStore) -> None:
     assert [found.name for found in store.list("a", "a/1")] == ["a/2/x", "a/3"]
     assert list(store.list("none")) == []
     assert {found.size for found in store.list("a")} == {2}
+
+
+@pytest.mark.parametrize("name", ["a/.managed.json", "a/ü ä.bin", "a/100%.txt", "a/x+y=z&q?#.bin", "a/日本"])
+def test_names_of_files_are_kept(store: ObjectStore, name: str) -> None:
+    assert store.create(name, b"x")
+    assert not store.create(name, b"y")
+    assert store.read(name) == b"x"
+    assert [found.name for found in store.list("a")] == [name]
+    store.upload(f"{name}.large", [b"z"])
+    assert store.read(f"{name}.large") == b"z"
+    store.delete([name, f"{name}.large"])
+    assert list(store.list("a")) == []
 
 
 def test_deleting_ignores_what_is_not_there(store: ObjectStore) -> None:
@@ -73,13 +89,11 @@ def test_a_missing_archive_is_an_error(address: str) -> None:
         open_archive(address)
 
 
-def test_an_archive_of_another_format_is_an_error(address: str, tmp_path: Path) -> None:
-    if address.startswith("s3:"):
-        pytest.skip("markers are not overwritten")
-    create_archive(address)
+def test_an_archive_of_another_format_is_an_error(tmp_path: Path) -> None:
+    create_archive(str(tmp_path / "shared"))
     (tmp_path / "shared" / "archive.json").write_text('{"format": 99}', "utf-8")
     with pytest.raises(BadInput, match="has format 99"):
-        open_archive(address)
+        open_archive(str(tmp_path / "shared"))
 
 
 @pytest.mark.parametrize(
@@ -134,6 +148,45 @@ def test_refused_credentials_are_not_shown(object_server: object, monkeypatch: p
     assert "test-key" not in str(caught.value)
 
 
+@pytest.mark.slow
+def test_missing_credentials_get_one_sentence(
+    object_server: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")  # no machine of a cloud
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    with pytest.raises(StoreFailed, match="there are no credentials for the archive at s3://web-bytes/x"):
+        create_archive("s3://web-bytes/x")
+
+
+def test_a_server_that_is_away_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("obstore")
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{find_free_ports(1)[0]}",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(StoreFailed, match="the archive at s3://web-bytes/x cannot be reached") as caught:
+        create_archive("s3://web-bytes/x")
+    assert caught.value.full
+
+
+def test_incomplete_settings_get_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("obstore")
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    with pytest.raises(BadInput, match="the settings for it in the environment are incomplete"):
+        open_archive("az://container/x")
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    monkeypatch.delitem(sys.modules, "gossamer.store.shared_archive.cloud_store", raising=False)
+    with pytest.raises(MissingExtra, match=r"gossamer\[cluster\]"):
+        open_archive("s3://web-bytes/x")
+
+
 def test_a_folder_that_cannot_be_made_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     with pytest.raises(BadInput, match="is a file"):
@@ -156,3 +209,14 @@ def test_a_disk_that_is_not_mounted_is_not_written_to(tmp_path: Path) -> None:
             attempt()
         assert caught.value.full
     assert list((tmp_path / "shared").iterdir()) == []
+
+
+def test_what_a_killed_writer_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    create_archive(str(tmp_path / "shared")).create("a", b"")
+    old, new = (tmp_path / "shared" / ".parts" / name for name in ("old", "new"))
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    open_archive(str(tmp_path / "shared"))
+    assert not old.exists()
+    assert new.exists()

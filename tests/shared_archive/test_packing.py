@@ -1,6 +1,7 @@
 """Segments are packed without a moment in which one of their records cannot be read."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.object_server import ObjectServer
 from tests.shared_archive.exchanges import make_exchange, open_reader, open_writer, write_batch
 from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 from warcio.archiveiterator import ArchiveIterator
@@ -17,9 +19,13 @@ from warcio.archiveiterator import ArchiveIterator
 from gossamer.errors import StoreFailed
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.warc_records import WarcReader
-from gossamer.store.shared_archive.location import open_archive
+from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
+from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
+from gossamer.store.verify.check_segments import find_missing_segments
+
+INDEXER = Path(sys.prefix) / "archive-tools" / "bin" / "cdxj-indexer"
 
 
 @pytest.fixture
@@ -27,7 +33,9 @@ def table(tmp_path: Path) -> SqlitePackTable:
     return SqlitePackTable(tmp_path / "rows")
 
 
-def write_segments(store: ObjectStore, table: SqlitePackTable, cache: Path, segments: int, each: int) -> dict[int, WarcPosition]:
+def write_segments(
+    store: ObjectStore, table: SqlitePackTable, cache: Path, segments: int, each: int
+) -> dict[int, WarcPosition]:
     writer = open_writer(store, table, cache)
     places: dict[int, WarcPosition] = {}
     for number in range(segments):
@@ -35,7 +43,9 @@ def write_segments(store: ObjectStore, table: SqlitePackTable, cache: Path, segm
     return places
 
 
-def check_readable(store: ObjectStore, table: SqlitePackTable, cache: Path, places: dict[int, WarcPosition]) -> None:
+def check_readable(
+    store: ObjectStore, table: SqlitePackTable, cache: Path, places: dict[int, WarcPosition]
+) -> None:
     reader = open_reader(store, table, cache)
     for number, place in places.items():
         found = reader.read(place)
@@ -79,6 +89,24 @@ def check_with_other_readers(content: bytes, places: dict[int, WarcPosition], fo
     blocks = {each.headers["warc-target-uri"]: each.block for each in reader if each.type == "response"}
     assert {url: block.partition(b"\r\n\r\n")[2] for url, block in blocks.items()} == expected
     assert reader.damage == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not INDEXER.exists(), reason="no environment `archive-tools` with cdxj-indexer")
+def test_the_indexer_of_replay_tools_finds_records_where_we_do(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 5, 20)
+    pack_segments(store, table, whole_only=False)
+    (pack,) = list_names(store, "packs")
+    path = tmp_path / "pack.warc.gz"
+    path.write_bytes(store.read(pack) or b"")
+    lines = subprocess.run([INDEXER, path], capture_output=True, text=True, check=True).stdout.splitlines()
+    entries = [json.loads(line.split(" ", 2)[2]) for line in lines]
+    bases = table.find(table.committed())
+    assert {entry["url"]: int(entry["offset"]) for entry in entries} == {
+        make_exchange(number).url: bases[place.warc].base + place.offset for number, place in places.items()
+    }
 
 
 def test_only_full_packs_are_made_while_the_crawl_goes_on(
@@ -132,6 +160,53 @@ def test_a_damaged_segment_does_not_stop_the_others(
     )
 
 
+def test_packs_that_an_older_database_does_not_know_are_kept(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 3, 2)
+    pack_segments(store, table, whole_only=False)
+    assert clean_up(store, table, grace_s=0) == []
+    (pack,) = list_names(store, "packs")
+    restored = SqlitePackTable(tmp_path / "older")
+    assert clean_up(store, restored, grace_s=0) == [pack.removeprefix("packs/")]
+    check_readable(store, table, tmp_path / "new", places)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_while_a_pack_is_uploaded_loses_nothing(
+    object_server: ObjectServer, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    store = create_archive(f"s3://web-bytes/{os.urandom(6).hex()}")
+    places = write_segments(store, table, tmp_path / "cache", 30, 100)
+
+    class Fatal:
+        """Kills the server in the middle of an upload, once."""
+
+        address = store.address
+        killed = False
+
+        def read(self, name: str, start: int = 0, length: int | None = None) -> bytes | None:
+            if name.endswith("20.warc.gz") and not self.killed:
+                self.killed = True
+                object_server.kill()
+                threading.Timer(1, object_server.start_gateway).start()
+            return store.read(name, start, length)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(store, name)
+
+    fatal, said = Fatal(), list[str]()
+    result = wait_for_store(
+        lambda: pack_segments(fatal, table, whole_only=False),  # type: ignore[arg-type]
+        Patience(),
+        said.append,
+    )
+    assert (result.segments, len(said)) == (30, 2)
+    assert clean_up(store, table, grace_s=0) == []
+    assert len(list_names(store, "packs")) == 1
+    check_readable(store, table, tmp_path / "new", places)
+
+
 def test_two_packers_at_once_pack_each_segment_once(
     address: str, store: ObjectStore, table: SqlitePackTable, tmp_path: Path
 ) -> None:
@@ -154,7 +229,9 @@ def test_two_packers_at_once_pack_each_segment_once(
     check_readable(store, table, tmp_path / "cache", places)
 
 
-def test_a_reader_notices_nothing_of_packing(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
+def test_a_reader_notices_nothing_of_packing(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
     places = write_segments(store, table, tmp_path / "cache", 30, 5)
     size = sum(list(table.committed().values())[:6]) - 1
     stop, failures = threading.Event(), list[object]()
@@ -224,11 +301,7 @@ class DyingTable(DyingStore):
 
 @pytest.mark.parametrize("dies_at", range(1, 15))
 @pytest.mark.parametrize("which", ["store", "table"])
-def test_a_packer_that_dies_anywhere_loses_nothing(
-    dies_at: int, which: str, tmp_path: Path
-) -> None:
-    from gossamer.store.shared_archive.location import create_archive
-
+def test_a_packer_that_dies_anywhere_loses_nothing(dies_at: int, which: str, tmp_path: Path) -> None:
     store, table = create_archive(str(tmp_path / "shared")), SqlitePackTable(tmp_path / "rows")
     places = write_segments(store, table, tmp_path / "cache", 4, 2)
     dying_store = DyingStore(store, dies_at if which == "store" else 0)
@@ -349,3 +422,22 @@ def test_a_store_that_is_away_leaves_everything_as_it_was(
         pack_segments(Away(), table, whole_only=False)  # type: ignore[arg-type]
     assert len(table.unpacked(10)) == 3
     check_readable(store, table, tmp_path / "new", places)
+
+
+def test_missing_segments_are_found(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 4, 1)
+    names = list(table.committed())
+    assert list(find_missing_segments(store, table, table.committed().items())) == []
+    pack_segments(store, table, sum(list(table.committed().values())[:2]) - 1, whole_only=True)
+    clean_up(store, table, grace_s=0)
+    store.delete([f"packs/{table.find(names)[names[0]].pack}"])
+    writer = open_writer(store, table, tmp_path / "cache", "two")
+    writer.write(make_exchange(99), "")
+    ((short, length),) = writer.flush().items()
+    committed = {**table.committed(), short: length + 1}
+    assert dict(find_missing_segments(store, table, committed.items())) == {
+        names[0]: "it is missing",
+        names[1]: "it is missing",
+        short: f"it is shorter than the {length + 1} bytes that were committed",
+    }
+    assert places

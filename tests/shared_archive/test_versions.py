@@ -5,10 +5,13 @@ import shutil
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
-from tests.shared_archive.test_segments import CountingStore
+from tests.crawl.harness import make_quick_task, run, serve_lab
+from tests.shared_archive.counting_store import CountingStore
 
 from gossamer.errors import StoreFailed
+from gossamer.lab.world.world import World
 from gossamer.store.derived_versions.fetch_version import VersionCache
 from gossamer.store.derived_versions.numbered_objects import NumberedObjects
 from gossamer.store.derived_versions.publish_version import (
@@ -16,8 +19,10 @@ from gossamer.store.derived_versions.publish_version import (
     find_current_version,
     publish_version,
 )
+from gossamer.store.derived_versions.version_manifest import Version, VersionFile, decode_version
 from gossamer.store.derived_versions.writer_lease import WriterLease
 from gossamer.store.shared_archive.object_store import ObjectStore
+from gossamer.web import Web
 
 
 def take_lease(store: ObjectStore, owner: str = "one", lease_s: float = 60) -> WriterLease:
@@ -226,9 +231,7 @@ def test_polling_is_cheap(store: ObjectStore, tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_not_taken(store: ObjectStore, tmp_path: Path) -> None:
-    version = publish_version(
-        store, "index", write_folder(tmp_path / "index", a="1"), take_lease(store), 0
-    )
+    version = publish_version(store, "index", write_folder(tmp_path / "index", a="1"), take_lease(store), 0)
     name = version.files[0].object
     store.delete([name])
     store.create(name, b"2")
@@ -254,3 +257,47 @@ def test_a_deleted_cache_is_fetched_again(store: ObjectStore, tmp_path: Path) ->
     cache = VersionCache(store, "index", tmp_path / "here")
     assert cache.fetch()
     assert read_folder(cache.path) == {"a": "1"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../../x", ""])
+def test_a_manifest_cannot_lead_out_of_its_folder(path: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode_version(msgspec.json.encode(Version(1, (VersionFile(path, 1, ""),))))
+
+
+def test_a_writer_changes_a_copy(store: ObjectStore, tmp_path: Path) -> None:
+    lease = take_lease(store)
+    work = tmp_path / "work"
+    cache = VersionCache(store, "index", tmp_path / "here")
+    assert not cache.fetch()
+    assert cache.copy_to(work) == 0
+    publish_version(store, "index", write_folder(work, a="1"), lease, 0)
+    assert cache.fetch()
+    assert cache.copy_to(work) == 1
+    with (work / "a").open("a") as file:
+        file.write("2")
+    assert read_folder(cache.path) == {"a": "1"}
+    assert publish_version(store, "index", work, lease, 1).number == 2
+    assert cache.fetch()
+    assert read_folder(cache.path) == {"a": "12"}
+
+
+@pytest.mark.slow
+def test_two_machines_answer_a_search_alike(store: ObjectStore, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    with serve_lab(World(seed=3, hosts=4, pages=80)) as running:
+        run(here, make_quick_task(running))
+    with Web(here) as web:
+        web.index()
+        publish_version(store, "index", here / "index", take_lease(store), 0)
+        shutil.copytree(here, there, ignore=shutil.ignore_patterns("index"))
+        word = next(page.title.split()[0] for page in web.store.pages() if page.title)
+        ours = [answer.url for answer in web.search(word).answers]
+    cache = VersionCache(store, "index", tmp_path / "cache")
+    assert cache.fetch()
+    assert cache.path is not None
+    (there / "index").symlink_to(cache.path)
+    with Web(there) as web:
+        theirs = [answer.url for answer in web.search(word).answers]
+    assert ours == theirs
+    assert ours

@@ -76,6 +76,25 @@ class VersionCache:
             # One of its files was deleted: there are at least two newer versions by now.
         raise StoreFailed(f"the {self._kind} in the archive changes faster than it can be fetched", full=True)
 
+    def copy_to(self, folder: Path) -> int:
+        """Replace a folder by a copy of the current version, for a writer to change; return the version's number.
+
+        Without a version, the folder is removed, and 0 is returned: that is what `publish_version` takes as `base`.
+        """
+        try:
+            if self.path is None or self.current is None:
+                shutil.rmtree(folder, ignore_errors=True)
+                return 0
+            with make_temporary_folder(folder.parent) as temporary:
+                new = temporary / folder.name
+                shutil.copytree(self.path, new, ignore=shutil.ignore_patterns(MANIFEST))
+                if folder.exists():
+                    folder.rename(temporary / "old")
+                new.rename(folder)
+        except OSError as error:
+            raise StoreFailed(f"{folder} could not be written: {error.strerror}") from None
+        return self.current.number
+
     def _fetch(self, version: Version) -> Path | None:
         """Make the folder of a version; None if its files are not in the store any more."""
         path = self._folder / f"{version.number:010}"

@@ -35,8 +35,12 @@ class Version(msgspec.Struct, frozen=True):
 
 
 def decode_version(content: bytes) -> Version:
-    """Decode what a manifest holds; raises msgspec.MsgspecError."""
-    return msgspec.json.decode(content, type=Version)
+    """Decode what a manifest holds; raises msgspec.MsgspecError, also for files outside of the folder."""
+    version = msgspec.json.decode(content, type=Version)
+    for file in version.files:
+        if not file.path or file.path.startswith("/") or ".." in file.path.split("/"):
+            raise msgspec.ValidationError(f"{file.path!r} is not within the folder")
+    return version
 
 
 def measure_file(path: Path) -> tuple[int, str]:

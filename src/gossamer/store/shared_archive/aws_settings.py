@@ -4,10 +4,6 @@ import os
 from collections.abc import Mapping
 from configparser import ConfigParser, Error
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
-
-if TYPE_CHECKING:
-    from obstore.store import S3Config
 
 # Names in the environment, in the files, and in the library. The environment wins.
 _KEYS = (
@@ -20,7 +16,7 @@ _KEYS = (
 _SECRETS = {"access_key_id", "secret_access_key", "session_token"}
 
 
-def read_aws_settings(environment: Mapping[str, str] = os.environ) -> "S3Config":
+def read_aws_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return what environment and files say; without keys, the library asks for those of the machine."""
     files = _read_profile(environment)
     settings: dict[str, str] = {}
@@ -32,7 +28,7 @@ def read_aws_settings(environment: Mapping[str, str] = os.environ) -> "S3Config"
             value = files.get(file_key, "")
         if value:
             settings[key] = value
-    return cast("S3Config", settings)
+    return settings
 
 
 def _read_profile(environment: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from gossamer.errors import BadInput, MissingExtra, StoreFailed
 from gossamer.store.shared_archive.aws_settings import read_aws_settings
@@ -18,8 +18,10 @@ except ModuleNotFoundError:
     raise MissingExtra("cluster", "obstore") from None
 
 if TYPE_CHECKING:
-    from obstore.store import ClientConfig, RetryConfig
+    from obstore.store import ClientConfig, RetryConfig, S3Config
 
+# Where the library asks for the credentials of a machine if the environment has none: AWS, Google, Azure.
+_MACHINE = re.compile(r"/latest/(?:api/token|meta-data)|/computeMetadata/|/metadata/identity")
 _STATUS = re.compile(r"status code: (\d{3})")
 # RFC 9110: the request may be sent again later. Codes from 500 on, too, except for what a server does not have.
 _PASSING = {408, 409, 425, 429}
@@ -30,9 +32,9 @@ _SERVER = 500
 _RETRY: "RetryConfig" = {"max_retries": 2, "retry_timeout": timedelta(seconds=20)}
 # A segment of 20 MB over a line of 2 Mbit/s takes 80 s.
 _REQUEST_S, _CONNECT_S = 120, 5
+# S3 takes at most 10,000 parts: 160 GB.
 _PART_BYTES = 16 << 20
 _PARTS_AT_ONCE = 4
-# A part of an upload is at least this large, and there are at most 10,000 of them: 160 GB.
 _DELETED_AT_ONCE = 1000
 
 
@@ -46,7 +48,7 @@ def open_cloud_store(scheme: str, bucket: str, prefix: str, address: str) -> "Cl
                 settings = read_aws_settings()
                 if settings.get("endpoint", "").startswith("http://"):
                     client["allow_http"] = True
-                return CloudStore(S3Store(bucket, config=settings, **common), address)
+                return CloudStore(S3Store(bucket, config=cast("S3Config", settings), **common), address)
             case "gs":
                 return CloudStore(GCSStore(bucket, **common), address)
             case _:
@@ -74,11 +76,18 @@ class CloudStore:
             return True
 
     def upload(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Write a large object in pieces."""
+        """Write a large object in pieces.
+
+        obstore can take an iterator, but runs it where no other request can be made. A writer that is not closed stores
+        nothing; its parts stay until the bucket's rule for unfinished uploads deletes them.
+        """
         with self._explain():
-            obstore.put(
-                self._bucket, name, iter(pieces), chunk_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
+            writer = obstore.open_writer(
+                self._bucket, name, buffer_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
             )
+            for piece in pieces:
+                writer.write(piece)
+            writer.close()
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes | None:
         """Return bytes of an object, fewer where it ends; None if there is no such object."""
@@ -133,7 +142,12 @@ class CloudStore:
             raise StoreFailed(
                 f"the archive at {self.address} refuses these credentials, or has none for this"
             ) from None
-        except BaseError as error:
+        except (BaseError, OSError) as error:
+            if _MACHINE.search(str(error)):
+                raise StoreFailed(
+                    f"there are no credentials for the archive at {self.address} in the environment",
+                    full=True,
+                ) from None
             raise _make_failure(self.address, _find_status(error)) from None
 
 
@@ -151,6 +165,6 @@ def _check_bucket(error: FileNotFoundError, address: str) -> None:
         raise StoreFailed(f"there is no bucket for the archive at {address}") from None
 
 
-def _find_status(error: BaseError) -> int:
+def _find_status(error: BaseError | OSError) -> int:
     found = _STATUS.search(str(error))
     return int(found[1]) if found else 0

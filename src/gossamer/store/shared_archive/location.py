@@ -118,7 +118,9 @@ def check_writable(store: ObjectStore) -> None:
 
 def _open_store(location: ArchiveLocation) -> ObjectStore:
     if location.scheme == "file":
-        return FolderStore(Path(location.path), MARKER)
+        folder = FolderStore(Path(location.path), MARKER)
+        folder.remove_abandoned_parts()
+        return folder
     from gossamer.store.shared_archive.cloud_store import open_cloud_store
 
     return open_cloud_store(location.scheme, location.bucket, location.path, str(location))

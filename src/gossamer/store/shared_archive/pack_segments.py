@@ -12,6 +12,7 @@ Abandoning and finishing exclude each other in the database, so no pack that is 
 """
 
 import os
+import zlib
 from collections.abc import Callable, Container, Iterator, Sequence
 
 import msgspec
@@ -27,6 +28,7 @@ from gossamer.store.shared_archive.segment_name import (
     locate_segment,
     parse_segment_name,
 )
+from gossamer.store.shared_archive.segment_reader import parse_record
 
 PACK_BYTES = 1_000_000_000
 GRACE_S = 3600.0
@@ -34,6 +36,8 @@ GRACE_S = 3600.0
 ABANDONED_S = 86_400.0
 """How long a pack may take; uploading 1 GB takes hours over the slowest lines."""
 _MOST_SEGMENTS = 20_000
+_BEGIN_BYTES = 1 << 16
+_GZIP = 31
 
 
 class PackingResult(msgspec.Struct, frozen=True):
@@ -64,8 +68,11 @@ def pack_segments(
 
 def clean_up(
     store: ObjectStore, table: PackTable, grace_s: float = GRACE_S, abandoned_s: float = ABANDONED_S
-) -> None:
-    """Delete segments that were packed before the grace time, and what killed packers left."""
+) -> list[str]:
+    """Delete segments that were packed before the grace time, and what killed packers left.
+
+    Returns the packs that the database does not know, but that are needed: it was restored from an older back-up.
+    """
     for pack in table.unsettled():
         if not pack.finished:
             if pack.age_s >= abandoned_s:
@@ -76,7 +83,10 @@ def clean_up(
     # A pack is claimed before it is uploaded, so an object that nobody claimed is one that was abandoned.
     stored = [found.name.removeprefix(f"{PACKS}/") for found in store.list(PACKS)]
     known = table.known(stored)
-    store.delete(locate_pack(name) for name in stored if name not in known)
+    unknown = [name for name in stored if name not in known]
+    needed = [name for name in unknown if not _is_redundant(store, table, name)]
+    store.delete(locate_pack(name) for name in unknown if name not in needed)
+    return needed
 
 
 def remove_orphans(
@@ -152,3 +162,16 @@ def _is_stored(store: ObjectStore, pack: Pack) -> bool:
     """Return whether a pack has its full length: before its segments are deleted, a look is worth a request."""
     found = store.find(locate_pack(pack.name))
     return found is not None and found.size == pack.size
+
+
+def _is_redundant(store: ObjectStore, table: PackTable, pack: str) -> bool:
+    """Return whether the segments of a pack that nobody claims are elsewhere, by its first one, which names itself."""
+    begin = store.read(locate_pack(pack), 0, _BEGIN_BYTES) or b""
+    try:
+        first = parse_record(zlib.decompressobj(_GZIP).decompress(begin), 0)
+    except zlib.error:
+        return False
+    segment = first.headers.get("warc-filename", "") if first is not None else ""
+    return bool(segment) and (
+        segment in table.find([segment]) or store.find(locate_segment(segment)) is not None
+    )

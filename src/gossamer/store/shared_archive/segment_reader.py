@@ -38,7 +38,7 @@ class SegmentReader(ArchiveReader):
         if not place.warc or "/" in place.warc:
             return None
         data = self._unpack_member(place)
-        return _parse_record(data, place.offset) if data is not None else None
+        return parse_record(data, place.offset) if data is not None else None
 
     def list_files(self) -> Iterator[tuple[str, int]]:
         """Yield names and lengths of all files, packed or not, sorted."""
@@ -60,11 +60,12 @@ class SegmentReader(ArchiveReader):
         return self._unpack_object(locate_pack(packed.pack), packed.base + place.offset)
 
     def _find_pack(self, segment: str, again: bool = False) -> PackedSegment | None:
-        if again or segment not in self._packed:
-            self._packed[segment] = self._table.find([segment]).get(segment)
-            if len(self._packed) > _MOST_REMEMBERED:
-                self._packed.popitem(last=False)
-        return self._packed[segment]
+        if not again and segment in self._packed:
+            return self._packed.get(segment)
+        found = self._packed[segment] = self._table.find([segment]).get(segment)
+        if len(self._packed) > _MOST_REMEMBERED:
+            self._packed.popitem(last=False)
+        return found
 
     def _unpack_object(self, name: str, offset: int) -> bytes | None:
         """Unpack the gzip member at an offset of an object; None if there is none."""
@@ -112,7 +113,7 @@ class SegmentReader(ArchiveReader):
         return blocks
 
 
-def _parse_record(data: bytes, offset: int) -> WarcRecord | None:
+def parse_record(data: bytes, offset: int) -> WarcRecord | None:
     """Parse a record that we wrote: it has one header line for each field."""
     head, mark, rest = data.partition(_HEADER_END)
     version, *lines = head.decode("utf-8", "replace").split("\r\n")
