@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.object_server import ObjectServer, find_missing_programs
+from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 
 from gossamer.store.shared_archive.location import create_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
@@ -37,3 +38,9 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(address: str) -> ObjectStore:
     """An empty archive."""
     return create_archive(address)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> SqlitePackTable:
+    """An empty table of packs."""
+    return SqlitePackTable(tmp_path / "rows")

@@ -31,11 +31,6 @@ from gossamer.store.shared_archive.segment_name import SegmentName, check_fetche
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> SqlitePackTable:
-    return SqlitePackTable(tmp_path / "rows")
-
-
 def test_records_are_read_back(store: ObjectStore, table: SqlitePackTable, tmp_path: Path) -> None:
     writer = open_writer(store, table, tmp_path / "cache")
     places = write_batch(writer, table, range(5)) | write_batch(writer, table, range(5, 9))
