@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import chain
 
-from gossamer.search.terms import word_derivation as tables
 from gossamer.search.terms.base_forms import read_dictionary
 from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
 
+tables = import_module("gossamer.search.terms.word_derivation")  # compiled, and without a description of its types
 ENDINGS: dict[str, dict[str, str]] = {"en": tables._ENGLISH, "de": tables._GERMAN}
 
 
