@@ -23,6 +23,10 @@ def fetcher(
         ),
     ] = 64,
     name: Annotated[str, typer.Option("--name", help="Its name. [default: machine and process]")] = "",
+    lease: Annotated[
+        float,
+        typer.Option("--lease", min=1.0, help="Seconds of silence after which others take over its hosts."),
+    ] = 20.0,
 ) -> int:
     """Join the crawl of a web in a database: fetch a part of its hosts until SIGTERM or Ctrl-C.
 
@@ -50,7 +54,9 @@ def fetcher(
     display = _Lines()
     archive = WebArchive(address, web, called, display.say)
     try:
-        joined = Fetcher(address, web, called, machine, connections, archive.open_writer, display.show)
+        joined = Fetcher(
+            address, web, called, machine, connections, archive.open_writer, display.show, lease_s=lease
+        )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: joined.stop("this fetcher was stopped"))
         display.say(f"{called} joins the crawl of {address}")
@@ -71,7 +77,7 @@ class _Lines:
         """Print a line."""
         from gossamer.cli.output.terminal_text import clean_text
 
-        sys.stderr.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {clean_text(text)}\n")
+        sys.stderr.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {clean_text(text, 1_000)}\n")
         sys.stderr.flush()
 
     def show(self, event: Any) -> None:
