@@ -114,6 +114,9 @@ class DatabasePacks:
         """Close the connection."""
         self._session.close()
 
+    def __del__(self) -> None:
+        self.close()  # readers of archives are not closed
+
     def _change(self, sql: str, *values: object) -> bool:
         [[(changed,)]] = self._session.transact([Statement(sql, values)])
         return bool(changed)
