@@ -132,6 +132,13 @@ def run_server() -> Iterator["PostgresServer"]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def make_empty_web(server: "PostgresServer") -> str:
+    """Return the address of an empty web, without what earlier measurements left in its files."""
+    address = server.empty_web()
+    server.execute("vacuum", "shared_web")
+    return address
+
+
 def measure_commits(server: "PostgresServer") -> dict[str, float]:
     """Commit the same batches to both stores, alternately; the best round of each counts."""
     best: dict[str, float] = {}
@@ -139,7 +146,7 @@ def measure_commits(server: "PostgresServer") -> dict[str, float]:
         batches = [make_batch(round_number, number) for number in range(BATCHES)]
         with tempfile.TemporaryDirectory() as folder:
             sqlite = SqliteStore(Path(folder) / "state.sqlite", create=True)
-            for name, store in (("sqlite", sqlite), ("postgres", PostgresStore(server.empty_web()))):
+            for name, store in (("sqlite", sqlite), ("postgres", PostgresStore(make_empty_web(server)))):
                 store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
                 commit_like_a_crawl(store, *make_batch(99, round_number))  # so that plans are made
                 for figure, value in time_commits(server, store, batches).items():
@@ -186,7 +193,7 @@ def write_many(address: str, writer: int, go: "Event", ready: "Event") -> None:
 
 def measure_writers(server: "PostgresServer") -> dict[str, float]:
     """Let writers commit at once; return how many new requests they wrote in a second."""
-    address = server.empty_web()
+    address = make_empty_web(server)
     go, ready = FORK.Event(), [FORK.Event() for _ in range(WRITERS)]
     writers = [
         FORK.Process(target=write_many, args=(address, number, go, ready[number]))
@@ -213,7 +220,7 @@ def measure_writers(server: "PostgresServer") -> dict[str, float]:
 
 def measure_take_over(server: "PostgresServer", keys: int) -> dict[str, float]:
     """Fill the seen set, and read what a fetcher needs that takes a quarter of the web."""
-    address = server.empty_web()
+    address = make_empty_web(server)
     session = Session(parse_address(address))
     rnd = random.Random(5)
     rows = keys // _KEYS_A_ROW
@@ -248,7 +255,7 @@ FILL = (
 
 def measure_growth(server: "PostgresServer", grown: int) -> dict[str, float]:
     """Compare the CPU time of the server for a commit in a web with many URLs with that in an empty one."""
-    store = PostgresStore(server.empty_web())
+    store = PostgresStore(make_empty_web(server))
     store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
     spent: list[float] = []
     for size in (0, grown):

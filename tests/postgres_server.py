@@ -8,6 +8,7 @@ does not sync its files. It refuses to run as root; then it runs as the user of 
 # ruff: noqa: S608 - statements are made of names that stand here
 
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -158,6 +159,14 @@ class PostgresServer:
         )
 
 
+def _has_account(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
+
+
 def _read_times(path: Path) -> tuple[float, int, int]:
     """Return the CPU time of a process with the children that it has waited for, its number and its parent's."""
     try:
@@ -172,6 +181,8 @@ def postgres_server() -> Iterator[PostgresServer]:
     """A PostgreSQL server; tests that need it are skipped where it is not installed."""
     if find_program("postgres") is None or find_program("initdb") is None:
         pytest.skip("there is no PostgreSQL: apt-get install postgresql-15")
+    if os.getuid() == 0 and not _has_account("postgres"):
+        pytest.skip("PostgreSQL refuses to run as root, and there is no user postgres")
     pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
     folder = Path(tempfile.mkdtemp(prefix="gossamer-pg-"))
     try:

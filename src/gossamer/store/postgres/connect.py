@@ -52,8 +52,9 @@ _SETTINGS = {
 _MOST_TRIES = 5
 _DEADLOCKS = {"40001", "40P01"}
 _FULL, _NO_MEMORY = "53100", "53200"
-_GONE = ("57P", "08", "53300", "55P03", "25P03")
-"""Shutdown, a lost connection, no free connection, a lock that was not free in time: what passes."""
+_LOCKED = "55P03"
+_GONE = ("57P", "08", "53300", "25P03")
+"""Shutdown, a lost connection, and no free connection: what passes."""
 _REFUSALS = (
     (r'database ".*" does not exist', "there is no such database"),
     (r'role ".*" does not exist', "there is no such user"),
@@ -260,6 +261,8 @@ def explain_failure(address: Address, error: "psycopg.Error", doing: str) -> Exc
         )
     if code.startswith(_GONE) or (not code and isinstance(error, psycopg.OperationalError)):
         return StoreAway(f"{address} could not be {doing}: the connection was lost ({_quote(error)})")
+    if code == _LOCKED:
+        return StoreAway(f"{address} could not be {doing}: another program keeps it locked")
     if code == "42501":
         return StoreFailed(f"{address} could not be {doing}: this user lacks the rights ({_quote(error)})")
     if code == "25006":

@@ -31,7 +31,7 @@ from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, 
 from gossamer.store.postgres.write_batch import plan_batch, quote_columns
 
 _AT_ONCE = 500
-_GROUPS_AT_ONCE = 32
+_GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
 _HIGHEST = pack_array(Texts, sorted(HIGHEST_COUNTS))
 
@@ -119,14 +119,11 @@ class PostgresStore:
     def _seen_keys_of_groups(self, groups: Collection[int]) -> Iterator[tuple[int, bytes]]:
         for (packed,) in scan_table(self._reader, "seen", "keys", f"share_group = {NO_GROUP}"):
             yield 0, record_rows.check_keys(packed)
-        wanted = iter(groups)
-        each = (
-            "select string_agg(keys, '') from unnest(%s) as held (share_group) "
-            "join seen on seen.share_group = held.share_group group by held.share_group"
-        )
+        wanted = iter(sorted(groups))
+        together = "select string_agg(keys, '') from seen where share_group = any(%s)"
         while some := list(islice(wanted, _GROUPS_AT_ONCE)):
-            for (packed,) in self._query(each, pack_array(Int2s, some)):
-                yield 0, record_rows.check_keys(packed)
+            for (packed,) in self._query(together, pack_array(Int2s, some)):
+                yield 0, record_rows.check_keys(packed or b"")
 
     def waiting_hosts(
         self, task: int, after: str = "", most: int = -1, groups: Collection[int] | None = None
