@@ -9,7 +9,9 @@ from gossamer.search.terms.base_forms import read_dictionary
 from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.word_frequencies import MOST_COST, read_word_costs
 
-tables = import_module("gossamer.search.terms.word_derivation")  # compiled, and without a description of its types
+tables = import_module(
+    "gossamer.search.terms.word_derivation"
+)  # compiled, and without a description of its types
 ENDINGS: dict[str, dict[str, str]] = {"en": tables._ENGLISH, "de": tables._GERMAN}
 
 
