@@ -36,7 +36,7 @@ from gossamer.store.postgres.connect import Session
 from gossamer.store.postgres.failures import LeaseLost, StoreAway
 from gossamer.store.postgres.leases import LEASE_S, Leases, Standing
 from gossamer.store.postgres.postgres_store import PostgresStore
-from gossamer.store.postgres.turn_table import read_time
+from gossamer.store.postgres.turn_table import read_time, release_turns
 
 MOST_FETCHERS = 1 << 16
 """Above the numbers that fetchers have at the same time."""
@@ -205,6 +205,8 @@ class Fetcher:
         number = self._leases.fetcher
         territory = Territory(number % MOST_FETCHERS, MOST_FETCHERS, frozenset(epochs))
         clock = self._read_clock()
+        # After a failure, what this fetcher asked last, and when, is not known any more.
+        release_turns(self._session, number, max(read_spec(note).politeness.delay_s for note in notes))
         turns = AddressTurns(self._session, number, territory, clock, self._heartbeat.is_alive)
         pages = ReservedPages(self._session, number)
         store = FetcherStore(self._address, number, epochs, pages.spend)

@@ -8,7 +8,7 @@ create table turn (
     ready_s float8 not null, -- when it may be asked again, by the database's clock
     wanted boolean not null default false
 ) with (fillfactor = 70);
-create index turn_wanted on turn (owner) where wanted;
+create index turn_owner on turn (owner);
 
 -- How many pages of a task with a page limit a fetcher may still bring.
 create table reservation (

@@ -37,6 +37,13 @@ def exchange_turns(
     return {name: TurnState(*rest) for name, *rest in found}
 
 
+def release_turns(session: Session, fetcher: int, pause_s: float) -> None:
+    """Give back all names of a fetcher that does not know any more when it asked them: as if just now."""
+    ready_s = "greatest(ready_s, extract(epoch from clock_timestamp()) + %s::float8)"
+    free = f"update turn set owner = null, wanted = false, ready_s = {ready_s} where owner = %s"  # noqa: S608 - constants
+    session.transact([Statement(free, (pause_s, fetcher))])
+
+
 def read_time(session: Session) -> float:
     """Return the time of the database, in seconds since 1970."""
     [(now_s,)] = session.query("select extract(epoch from clock_timestamp())::float8")
