@@ -165,7 +165,7 @@ class Fetcher:
     def _settle_leases(self) -> dict[int, int]:
         """Give groups to others that lack some, or take what is free; return the groups that are held now."""
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
-        standing = self._heartbeat.beat()
+        standing = self._heartbeat.beat()  # nothing is crawled now
         if standing.surplus:
             self._leases.release(sorted(standing.epochs)[-standing.surplus :])
             standing = self._heartbeat.beat()
@@ -219,6 +219,7 @@ class Fetcher:
             for note in notes:
                 crawl.resume(note, self._tasks.get(note.number) or Task(read_spec(note)))
             self._epochs, self._crawl = epochs, crawl
+            self._heartbeat.needed = epochs
             if self._stopping:
                 crawl.stop(self._stopping, self._is_leaving)
             exchange = _Exchange(
@@ -229,6 +230,7 @@ class Fetcher:
             turns.give_all()
         finally:
             self._crawl = None
+            self._heartbeat.needed = {}
             store.close()
 
     def _has_other_tasks(self, known: set[int]) -> bool:

@@ -1,8 +1,9 @@
 """Renew the leases of a fetcher in the background, and say whether they are certainly still its own."""
 
+import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from gossamer.errors import StoreFailed
@@ -33,6 +34,8 @@ class Heartbeat:
         self._on_trouble = on_trouble
         self._lease_s = lease_s
         self._renewed_s = time.monotonic()
+        self.needed: Mapping[int, int] = {}
+        """The leases on which the crawl under way depends, with their epochs."""
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -54,7 +57,8 @@ class Heartbeat:
         """Renew the lease now."""
         began_s = time.monotonic()
         standing = self._leases.renew(self._describe())
-        self._renewed_s = began_s
+        is_lost = any(standing.epochs.get(group) != epoch for group, epoch in self.needed.items())
+        self._renewed_s = -math.inf if is_lost else began_s
         return standing
 
     def _run(self) -> None:
