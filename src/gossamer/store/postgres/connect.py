@@ -122,14 +122,11 @@ class Session:
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Return the rows of a query; after a lost connection, ask once more."""
-        with self._turn:
-            fresh = self._db is None
-            try:
-                return self._attempt(lambda db: self._fetch(db, sql, values), "read")
-            except StoreAway:
-                if fresh:
-                    raise
-                return self._attempt(lambda db: self._fetch(db, sql, values), "read")
+        return self._read(lambda db: self._fetch(db, sql, values))
+
+    def query_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Return the rows of several queries, which are asked in one round trip."""
+        return self._read(lambda db: self._send(db, statements))
 
     def transact(self, steps: Sequence[Step]) -> list[list[Row]]:
         """Carry out steps in one transaction; return the rows of each statement.
@@ -157,6 +154,16 @@ class Session:
             self._drop()
 
     # Inside
+
+    def _read(self, action: Callable[["psycopg.Connection[Row]"], Result]) -> Result:
+        with self._turn:
+            fresh = self._db is None
+            try:
+                return self._attempt(action, "read")
+            except StoreAway:
+                if fresh:
+                    raise
+                return self._attempt(action, "read")
 
     def _attempt(self, action: Callable[["psycopg.Connection[Row]"], Result], doing: str) -> Result:
         if self._closed:
@@ -210,7 +217,7 @@ class Session:
                     self._copy(db, step)
         return found[1:-1]
 
-    def _send(self, db: "psycopg.Connection[Row]", statements: list[Statement]) -> list[list[Row]]:
+    def _send(self, db: "psycopg.Connection[Row]", statements: Sequence[Statement]) -> list[list[Row]]:
         """Send statements at once, then wait for all of their answers."""
         self.round_trips += 1
         with db.pipeline():

@@ -9,7 +9,7 @@ from itertools import islice
 from gossamer.errors import GossamerError, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
-from gossamer.store.batch import HIGHEST_COUNTS, Batch, LinkRow, TaskNote, Widening
+from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
 from gossamer.store.postgres import late_links, queries
 from gossamer.store.postgres.address import Address, parse_address
 from gossamer.store.postgres.binary_columns import (
@@ -19,7 +19,6 @@ from gossamer.store.postgres.binary_columns import (
     escape_nul,
     pack_array,
     restore_nul,
-    restore_row,
 )
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
 from gossamer.store.postgres.failures import StoreAway
@@ -28,12 +27,11 @@ from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
-from gossamer.store.postgres.write_batch import plan_batch, quote_columns
+from gossamer.store.postgres.write_batch import plan_batch
 
 _AT_ONCE = 500
 _GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
-_HIGHEST = pack_array(Texts, sorted(HIGHEST_COUNTS))
 
 
 class PostgresStore:
@@ -92,8 +90,7 @@ class PostgresStore:
 
     def tasks(self) -> list[TaskNote]:
         """Return all tasks, oldest first."""
-        rows = self._query(queries.TASKS, _HIGHEST)
-        return [record_rows.row_to_task((*restore_row(row[:-1]), row[-1].encode())) for row in rows]
+        return queries.to_tasks(self._ask(queries.ask_tasks()))
 
     def count_remaining(self, task: int) -> int:
         """Count a task's remaining work in one snapshot. Cost: a scan of all inboxes."""
@@ -178,25 +175,23 @@ class PostgresStore:
 
         Entries appear in the order of their numbers, however many writers there are.
         """
-        if groups is None:
-            oldest = (
-                "select number, request from inbox where number > %s and number < horizon() and share %% %s = %s "
-                "order by number limit %s"
-            )
-            found = self._query(oldest, after, shards, shard, queries.limit(most))
-        else:
-            held = pack_array(Int2s, [*groups])
-            found = self._query(
-                queries.INBOX_OF_GROUPS, held, after, queries.limit(most), queries.limit(most)
-            )
-        return [(number, record_rows.decode_request(packed)) for number, packed in found]
+        return queries.to_inbox(self._ask(queries.ask_inbox(shard, shards, after, most, groups)))
+
+    def poll(
+        self, shard: int, shards: int, after: int = 0, most: int = 1000, groups: Collection[int] | None = None
+    ) -> queries.News:
+        """Return what `inbox`, `widenings` and `tasks` return, in one round trip."""
+        asked = (
+            queries.ask_inbox(shard, shards, after, most, groups),
+            queries.ask_widenings(),
+            queries.ask_tasks(),
+        )
+        inbox, widenings, tasks = self._reader.query_all(asked)
+        return queries.News(queries.to_inbox(inbox), queries.to_widenings(widenings), queries.to_tasks(tasks))
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
-        rows = self._query(
-            f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
-        )
-        return [record_rows.row_to_record(Widening, row) for row in rows]
+        return queries.to_widenings(self._ask(queries.ask_widenings()))
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
@@ -219,9 +214,11 @@ class PostgresStore:
 
     def host(self, name: str) -> HostNote | None:
         """Return the note of a host; None if there is none."""
-        columns = quote_columns(HostNote.__struct_fields__)
-        row = self._query_one(f"select {columns} from host where name = %s", name)
-        return record_rows.row_to_record(HostNote, row) if row else None
+        return self.hosts([name]).get(name)
+
+    def hosts(self, names: Iterable[str]) -> dict[str, HostNote]:
+        """Return the notes of many hosts in one round trip; hosts without a note are left out."""
+        return queries.read_hosts(self._reader, names)
 
     def host_notes(self, names: Iterable[str]) -> list[HostNote]:
         """Return the notes of those of these hosts that have one."""
@@ -394,6 +391,9 @@ class PostgresStore:
 
     def _query(self, query: str, *values: object) -> list[Row]:
         return self._reader.query(query, values)
+
+    def _ask(self, statement: Statement) -> list[Row]:
+        return self._reader.query(statement.sql, statement.values)
 
     def _query_one(self, query: str, *values: object) -> Row | None:
         return next(iter(self._reader.query(query, values)), None)

@@ -2,12 +2,15 @@
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from gossamer.records import Decision, Page, Request, Visit
+import msgspec
+
+from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import record_rows
-from gossamer.store.postgres.binary_columns import Int4s, Texts, pack_arrays, restore_row
-from gossamer.store.postgres.connect import Row, Session
+from gossamer.store.batch import HIGHEST_COUNTS, TaskNote, Widening
+from gossamer.store.postgres.binary_columns import Int2s, Int4s, Texts, pack_array, pack_arrays, restore_row
+from gossamer.store.postgres.connect import Row, Session, Statement
 from gossamer.store.postgres.share_groups import GROUP_BITS, share_of
 from gossamer.store.postgres.write_batch import quote_columns
 
@@ -22,7 +25,7 @@ select coalesce(sum(pages), 0)::bigint, coalesce(sum(links), 0)::bigint, coalesc
     (select count(*) from host)
 from total
 """
-TASKS = """
+_TASKS = """
 select number, name, spec, state, reason, created_s, ended_s,
     coalesce((select json_object_agg(name, value)::text from (
         select name, case when name = any(%s) then max(value) else sum(value)::bigint end as value
@@ -34,7 +37,11 @@ select (select coalesce(sum(case name when 'queued' then value else -value end),
         from task_count where task = %s and name in ('queued', 'finished') and exists (select from task where number = %s))
     + (select count(*) from inbox where task = %s) + (select count(*) from widening where task = %s)
 """
-INBOX_OF_GROUPS = f"""
+_INBOX = (
+    "select number, request from inbox where number > %s and number < horizon() and share %% %s = %s "
+    "order by number limit %s"
+)
+_INBOX_OF_GROUPS = f"""
 select found.number, found.request from unnest(%s) as held (share_group) cross join lateral (
     select number, request from inbox where (share >> {GROUP_BITS}) = held.share_group and number > %s and number < horizon()
     order by number limit %s) as found
@@ -48,8 +55,20 @@ from unnest(%s, %s, %s, %s) with ordinality as given (share, host, task, most, p
     order by rank, number limit given.most) as best
 order by given.place, best.rank, best.number
 """
+_HOST_COLUMNS = ", ".join(f"host.{name}" for name in HostNote.__struct_fields__)
+_HOSTS = f"select {_HOST_COLUMNS} from unnest(%s) as given (name) join host on host.name = given.name"
+_WIDENINGS = f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
+_HIGHEST = pack_array(Texts, sorted(HIGHEST_COUNTS))
 Place = tuple[str, int, int]
 """A host, a task, and how many requests are wanted."""
+
+
+class News(msgspec.Struct, frozen=True):
+    """What others wrote that a shard looks at again and again."""
+
+    inbox: list[tuple[int, Request]]
+    widenings: list[Widening]
+    tasks: list[TaskNote]
 
 
 def limit(most: int) -> int | None:
@@ -70,6 +89,44 @@ def to_visit(row: Row) -> Visit:
 def to_decision(row: Row) -> Decision:
     """Return the decision of a row."""
     return record_rows.row_to_record(Decision, restore_row(row))
+
+
+def ask_tasks() -> Statement:
+    """Return the query for all tasks."""
+    return Statement(_TASKS, (_HIGHEST,))
+
+
+def to_tasks(rows: Iterable[Row]) -> list[TaskNote]:
+    """Return the tasks of rows."""
+    return [record_rows.row_to_task((*restore_row(row[:-1]), row[-1].encode())) for row in rows]
+
+
+def ask_widenings() -> Statement:
+    """Return the query for all widenings."""
+    return Statement(_WIDENINGS)
+
+
+def to_widenings(rows: Iterable[Row]) -> list[Widening]:
+    """Return the widenings of rows."""
+    return [record_rows.row_to_record(Widening, row) for row in rows]
+
+
+def ask_inbox(shard: int, shards: int, after: int, most: int, groups: Collection[int] | None) -> Statement:
+    """Return the query for the inbox of one shard, or of some groups of shares."""
+    if groups is None:
+        return Statement(_INBOX, (after, shards, shard, limit(most)))
+    return Statement(_INBOX_OF_GROUPS, (pack_array(Int2s, [*groups]), after, limit(most), limit(most)))
+
+
+def to_inbox(rows: Iterable[Row]) -> list[tuple[int, Request]]:
+    """Return the inbox entries of rows."""
+    return [(number, record_rows.decode_request(packed)) for number, packed in rows]
+
+
+def read_hosts(session: Session, names: Iterable[str]) -> dict[str, HostNote]:
+    """Return the notes of those of these hosts that have one."""
+    rows = session.query(_HOSTS, (pack_array(Texts, [*names]),))
+    return {row[0]: record_rows.row_to_record(HostNote, row) for row in rows}
 
 
 def read_requests(session: Session, places: Sequence[Place]) -> list[list[Request]]:
