@@ -6,7 +6,7 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost
+#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; archives on a real S3 server first
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -58,7 +58,7 @@ BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-l
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
-test: $(VENV)/.develop $(VENV)/.compiled browser database object-server
+test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -80,7 +80,8 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled
+soak: $(VENV)/.develop $(VENV)/.compiled object-server
+	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.

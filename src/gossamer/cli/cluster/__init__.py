@@ -1,1 +1,1 @@
-"""The verbs for crawls on several machines."""
+"""How does a person start fetchers and see who is there?"""
