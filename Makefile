@@ -6,7 +6,7 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost
+#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; archives on a real S3 server first
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -47,16 +47,18 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
 # Without cached bytecode, pytest rewrites every test module in each of its processes, which is half of their start, and
 # every program that tests start compiles itself.
 unexport PYTHONDONTWRITEBYTECODE
+# The S3 server that shared archives are tested with.
+OBJECT_SERVER := ceph-common ceph-mon ceph-osd radosgw
 # Debian packages that the benchmarks read or compare with.
-BENCH  := python3.11-doc postgresql-doc-15 debian-handbook nginx-light wget2
+BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser
+.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser database object-server
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
-test: $(VENV)/.develop $(VENV)/.compiled browser
+test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -78,7 +80,8 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled
+soak: $(VENV)/.develop $(VENV)/.compiled object-server
+	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -147,7 +150,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)
@@ -163,6 +166,17 @@ $(VENV)/.compiled: $(COMPILED) | $(VENV)/.compiler
 browser:
 	command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages chromium; } || \
 		echo 'chromium is not installed: tests in a browser will be skipped.'
+
+# The store on PostgreSQL is tested with a real server, started by the tests; without one, they are skipped, and say so.
+database:
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && tools/debian-packages postgresql-15; } || \
+		echo 'PostgreSQL is not installed: tests of webs in PostgreSQL will be skipped.'
+
+# Shared archives are tested with a real S3 server; without it, these tests are skipped, and say so.
+object-server:
+	command -v radosgw >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages $(OBJECT_SERVER); } || \
+		echo 'radosgw is not installed: tests with an S3 server will be skipped.'
 
 # Tools that check archives have their own environment: pywb installs a package that would overwrite one of ours.
 $(VENV)/.archive-tools: tests/formats/requirements.txt | $(VENV)/pip.txt
@@ -180,7 +194,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

@@ -42,6 +42,7 @@ MODULES = [
     "crawling",
     "derived_costs",
     "growth",
+    "postgres",
     "dense",
     "discovering",
     "graph_loading",

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.postgres_server import postgres_server, postgres_web
+
+__all__ = ["postgres_server", "postgres_web"]  # fixtures for all tests
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DATA = REPOSITORY.parent / "shared" / "data"

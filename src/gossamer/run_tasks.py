@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -14,14 +15,14 @@ from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
+from gossamer.store.open_archive import DATABASE
+from gossamer.store.open_store import STATE
 from gossamer.topic_training.example_sources import SearchableWeb
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
-
-STATE = "state.sqlite"
-"""The file of a web's state, in its folder."""
+    from gossamer.store.postgres.address import Address
 
 
 class CrawlableWeb(SearchableWeb, Protocol):
@@ -68,9 +69,14 @@ def run_tasks(
         save_credentials(web.folder, [one for task in every for one in task.credentials])
         fresh = not web.tasks()
         stored = [(note, task.spec) for note, task in again]
-        notes = start_tasks(web.store, stored, [task.spec for task in new], time.time())
+        database = _find_database(web.folder)
+        notes = start_tasks(
+            web.store, stored, [task.spec for task in new], time.time(), others_run=database is not None
+        )
         tasks = list(zip(notes, every, strict=True))
-        if crew.size == 1:
+        if database is not None:
+            crawl_run = _join_crawl(web, database, tasks, watch)
+        elif crew.size == 1:
             crawl_run = _assemble(web, tasks, watch, fresh)
         else:
             crawl_run = _assemble_processes(web, tasks, watch, fresh, crew, lock.fileno())
@@ -155,6 +161,15 @@ def _assemble(web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, 
     return RunningCrawl(crawl, [crawl.resume(note, task) for note, task in tasks])
 
 
+def _join_crawl(
+    web: CrawlableWeb, database: "Address", tasks: Sequence["StoredTask"], watch: Watcher
+) -> RunningCrawl:
+    from gossamer.cluster.joined_crawl import JoinedCrawl
+
+    crawl = JoinedCrawl(web.store, database, web.folder, tasks, watch)
+    return RunningCrawl(crawl, crawl.tasks)
+
+
 def _assemble_processes(
     web: CrawlableWeb,
     tasks: Sequence["StoredTask"],
@@ -167,6 +182,14 @@ def _assemble_processes(
 
     crawl = Processes(web.store, web.folder, web.folder / STATE, lock, tasks, watch, crew, fresh)
     return RunningCrawl(crawl, crawl.tasks)
+
+
+def _find_database(folder: Path) -> "Address | None":
+    if not (folder / DATABASE).exists():
+        return None
+    from gossamer.store.web_location import read_database
+
+    return read_database(folder)
 
 
 def _ignore(event: Any) -> None:

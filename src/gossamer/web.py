@@ -16,11 +16,13 @@ from gossamer.crawl.events import Watcher
 from gossamer.crawl.run.background import Background, PageStream, Ready
 from gossamer.errors import BadInput, MissingExtra, NoIndex
 from gossamer.records import Page
-from gossamer.run_tasks import STATE as STATE
 from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_listener
 from gossamer.store.batch import TaskNote
 from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
+from gossamer.store.open_archive import DATABASE
+from gossamer.store.open_store import STATE as STATE
+from gossamer.store.open_store import open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
@@ -42,7 +44,10 @@ UNFINISHED = ("running", "stopped", "paused")
 
 
 class Web:
-    """One collection: a directory with its state and archive, and later its index and models."""
+    """One collection: a directory with its state and archive, and later its index and models.
+
+    State and archive may be in a database and a shared archive instead; then the directory is this machine's working folder.
+    """
 
     def __init__(self, folder: Path, create: bool = True, read_only: bool = False) -> None:
         self.folder = folder
@@ -50,7 +55,7 @@ class Web:
             _make_folder(folder)
         else:
             check_web(folder)
-        self.store = SqliteStore(folder / STATE, create=create and not read_only, read_only=read_only)
+        self.store = open_store(folder, create=create and not read_only, read_only=read_only)
         self._index: tuple[int, Index] | None = None
         if not read_only:
             self._move_old_credentials()
@@ -270,6 +275,8 @@ class Web:
     def _move_old_credentials(self) -> None:
         """Move passwords that an older version left in the web out of it."""
         control = self.folder / FILE_NAME
+        if not isinstance(self.store, SqliteStore):
+            return  # databases are newer than passwords in webs
         if any(may_hold_password(note.spec) for note in self.tasks()) or (
             control.exists() and control.stat().st_size
         ):
@@ -303,7 +310,7 @@ def run_indexer(folder: str) -> str:
 
 def check_web(folder: Path) -> None:
     """Raise BadInput if there is no web in this folder."""
-    if not (folder / STATE).exists():
+    if not (folder / STATE).exists() and not (folder / DATABASE).exists():
         raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 
 
@@ -322,5 +329,9 @@ def open_to_read(folder: Path) -> Web:
 
 
 def open_web(path: str | Path, create: bool = True) -> Web:
-    """Open the web in a directory; create it if there is none, unless `create` is False."""
+    """Open the web in a directory or database; create it if there is none, unless `create` is False."""
+    if str(path).startswith(("postgresql:", "postgres:")):
+        from gossamer.store.web_location import resolve_web
+
+        return Web(resolve_web(path), create)
     return Web(Path(path), create)

@@ -1,4 +1,4 @@
-"""Fixtures for the tests that every store must pass; SQLite is the first."""
+"""Fixtures for the tests that every store must pass."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,10 +11,15 @@ from gossamer.store.batch import Store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Return a function that opens the same web at each call, and creates it at the first."""
-    return {"sqlite": partial(SqliteStore, tmp_path / "state.sqlite", create=True)}[request.param]
+    if request.param == "sqlite":
+        return partial(SqliteStore, tmp_path / "state.sqlite", create=True)
+    address = request.getfixturevalue("postgres_web")
+    from gossamer.store.postgres.postgres_store import PostgresStore
+
+    return partial(PostgresStore, address, create=True)
 
 
 @pytest.fixture

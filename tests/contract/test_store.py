@@ -154,6 +154,7 @@ def test_notes_of_rooms_are_separate_and_can_be_replaced_and_deleted(store: Stor
     assert again.notes("order", after="a", most=1) == [("c", b"c")]
     found = [again.note("order", "a"), again.note("order", "b"), again.note("fresh", "a")]
     assert found == [b"\0new", None, b"other"]
+    again.close()
 
 
 def test_links_are_found_by_source_and_by_target(store: Store) -> None:

@@ -187,13 +187,14 @@ def test_visited_pages_with_links_come_in_order_of_visits(store: Store) -> None:
     ]
     store.commit(Batch(visits=[Visit(page_id, task, 1.0, result) for page_id, task, result in results]))
     last = store.last_visit()
-    assert store.visited_pages(1, 0, last) == [1, 4, 6]
-    assert store.visited_pages(2, 0, last) == [3]
-    assert store.visited_pages(1, last - 4, last - 1) == [4, 1]
+    assert store.visited_pages(1, 0, last, 100) == ([1, 4, 6], last)
+    assert store.visited_pages(2, 0, last, 100) == ([3], last)
+    assert store.visited_pages(1, last - 4, last - 1, 3) == ([4, 1], last - 1)
+    assert store.visited_pages(1, 0, last, 4) == ([1, 4], last - 3)
     store.commit(Batch(visits=[Visit(7, 1, 2.0, "fetched")]))
     assert store.last_visit() > last
     assert store.last_visit_s() == 2.0
-    assert store.visited_pages(1, last, store.last_visit()) == [7]
+    assert store.visited_pages(1, last, store.last_visit(), 1) == ([7], store.last_visit())
 
 
 def test_shards_add_to_the_counts_of_a_task(store: Store, opens: Open) -> None:

@@ -31,6 +31,7 @@ from gossamer.crawl.run.background import Background
 from gossamer.errors import StoreFailed
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.lab.world.world import World
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import STATE, Web
 
 WORLD = World(seed=61, hosts=6, pages=150)
@@ -246,6 +247,7 @@ def test_stopping_a_crawl_that_pauses_for_a_full_database_raises_the_reason(
 ) -> None:
     monkeypatch.setattr(write_batches, "RETRY_FULL_DISK_S", 0.1)
     with Web(tmp_path) as web:
+        assert isinstance(web.store, SqliteStore)
         writer = web.store._writer
         assert writer is not None
         [size] = writer.execute("pragma page_count").fetchone()

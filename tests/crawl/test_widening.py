@@ -174,10 +174,10 @@ def test_judging_resumes_after_the_store_failed(
     asked = iter([True, True, False])
     visited = SqliteStore.visited_pages
 
-    def failing(store: SqliteStore, task: int, after: int, upto: int) -> list[int]:
+    def failing(store: SqliteStore, *where: int) -> tuple[list[int], int]:
         if not next(asked):
             raise StoreFailed("the disk is on fire")
-        return visited(store, task, after, upto)
+        return visited(store, *where)
 
     with monkeypatch.context() as patched:
         patched.setattr(rejudge_links, "VISITS_AT_ONCE", 2)

@@ -28,6 +28,8 @@ _VERBS = {
     "submit": ("crawl.change_task", "submit"),
     "recrawl": ("crawl.recrawl", "recrawl"),
     "explain": ("crawl.explain", "explain"),
+    "fetcher": ("cluster.fetcher", "fetcher"),
+    "cluster": ("cluster.cluster", "cluster"),
     "index": ("search.index", "index"),
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),

@@ -9,7 +9,22 @@ import typer
 
 from gossamer import config
 
-WebPath = Annotated[Path, typer.Option("--web", help="Folder of the web.", envvar="GOSSAMER_WEB")]
+
+def parse_web(given: str | Path) -> Path:
+    """Return the folder of a web; for one in a database, its working folder on this machine."""
+    if isinstance(given, Path) or not given.startswith(("postgresql://", "postgres://")):
+        return Path(given)
+    from gossamer.store.web_location import resolve_web
+
+    return resolve_web(given)
+
+
+WebPath = Annotated[
+    Path,
+    typer.Option(
+        "--web", parser=parse_web, metavar="WEB", help="Folder or database of the web.", envvar="GOSSAMER_WEB"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 _NOT_OPTIONS = {"seeds"}

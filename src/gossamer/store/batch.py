@@ -164,8 +164,11 @@ class Store(Protocol):
         """Return the time of the newest visit; 0 if there is none."""
         ...
 
-    def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
-        """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
+    def visited_pages(self, task: int, after: int, upto: int, most: int) -> tuple[list[int], int]:
+        """Return the pages with links that a task visited, each once, and the number of the last visit that was read.
+
+        Read are the next `most` visits of all tasks after `after` up to `upto`; that is returned if there are no more.
+        """
         ...
 
     def pages_by_digest(self, digests: Iterable[str]) -> dict[str, Page]:

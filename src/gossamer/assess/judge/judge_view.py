@@ -9,7 +9,8 @@ from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.open_archive import open_reader
 
 # A longer page is a list or a book, and is judged by its beginning.
 _MOST_CHARACTERS = 100_000
@@ -33,7 +34,7 @@ class JudgeView(msgspec.Struct, frozen=True):
 
 def read_view(folder: Path, page: Page) -> JudgeView:
     """Return what a judge sees of a page of the web in this folder."""
-    exchange = ArchiveReader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decode_content)
+    exchange = open_reader(folder / ARCHIVE).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     text, source = ("", "") if exchange is None else _read_texts(exchange, page)
     return JudgeView(
         url=page.url,

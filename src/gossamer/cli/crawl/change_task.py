@@ -277,25 +277,26 @@ def _carry_out(web: "Web", order: "Order", is_done: IsDone) -> bool:
     done = _send_order(web, order, is_done)
     if done is None:
         from gossamer.crawl.control.command_mailbox import apply_at_rest
+        from gossamer.crawl.control.reach_crawl import open_mailbox
         from gossamer.store.lock import Lock
 
         with Lock(web.folder):
-            apply_at_rest(web.store, web.folder, order)
+            apply_at_rest(web.store, open_mailbox(web.store, web.folder), order)
     return done is not False
 
 
 def _send_order(web: "Web", order: "Order", is_done: IsDone) -> bool | None:
     """Send an order to the running crawl; return whether it was carried out in time, or None if no crawl runs."""
-    from gossamer.crawl.control.command_mailbox import Mailbox, is_running
+    from gossamer.crawl.control.reach_crawl import is_crawled, open_mailbox
 
-    if not is_running(web.folder):
+    if not is_crawled(web.store, web.folder):
         return None
-    Mailbox(web.folder).append(order)
+    open_mailbox(web.store, web.folder).append(order)
     until_s = time.monotonic() + _WAIT_S
     while time.monotonic() < until_s:
         if any(is_done(note) for note in web.tasks() if note.number == order.task):
             return True
-        if not is_running(web.folder):
+        if not is_crawled(web.store, web.folder):
             return None
         time.sleep(_POLL_S)
     typer.echo(

@@ -76,12 +76,14 @@ def explain(
     from gossamer.cli.task_options import to_canonical_url
     from gossamer.cli.typed_url import complete_url, find_typed_url
     from gossamer.crawl.explain.explain_url import explain as explain_url
+    from gossamer.store.sqlite.sqlite_store import SqliteStore
     from gossamer.web import open_to_read
 
     to_canonical_url(complete_url(url))  # report what is no URL before a web is opened
     with open_to_read(web) as opened, _SortingDisplay() as display:
-        opened.store.sorter.watch = display.update
-        opened.store.sorter.allow_link_scans(_LINK_SCANS)
+        if isinstance(opened.store, SqliteStore):  # a database has its index of links already
+            opened.store.sorter.watch = display.update
+            opened.store.sorter.allow_link_scans(_LINK_SCANS)
         wanted = to_canonical_url(find_typed_url(opened.store, url))
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None

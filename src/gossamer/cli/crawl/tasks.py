@@ -28,9 +28,9 @@ def tasks(web: WebPath = Path("web"), json: Json = False) -> int:
 
 def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
     """Print tasks as a table or as JSON lines."""
-    from gossamer.crawl.control.command_mailbox import is_running
+    from gossamer.crawl.control.reach_crawl import is_crawled
 
-    running = is_running(web.folder)
+    running = is_crawled(web.store, web.folder)
     if json:
         for note in notes:
             _print_json(note, running)

@@ -8,8 +8,8 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import (
     Change,
     Continue,
-    Mailbox,
     Order,
+    OrderBox,
     Stop,
     Submit,
     Withdraw,
@@ -35,7 +35,7 @@ from gossamer.store.batch import Store
 class CommandExecutor:
     """Reads the mailbox of a web now and then, and carries out its orders on the tasks of this crawl."""
 
-    def __init__(self, shard: ShardContext, store: Store, mailbox: Mailbox, add_task: AddTask) -> None:
+    def __init__(self, shard: ShardContext, store: Store, mailbox: OrderBox, add_task: AddTask) -> None:
         self._shard = shard
         self._store = store
         self._mailbox = mailbox

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -62,6 +62,26 @@ Order = Stop | Continue | Change | Submit | Withdraw
 _DECODER = msgspec.json.Decoder(Order)
 
 
+class OrderBox(Protocol):
+    """Orders for a running crawl."""
+
+    def append(self, order: Order) -> None:
+        """Append an order."""
+        ...
+
+    def read_old(self) -> list[Order]:
+        """Return the orders from before the run began; empty after the first call."""
+        ...
+
+    def read_new(self) -> list[Order]:
+        """Return the orders that came since the last call."""
+        ...
+
+    def forget(self, tasks: set[int]) -> None:
+        """Remove the orders for these tasks that were read: they were carried out, and the result is written."""
+        ...
+
+
 class Mailbox:
     """The file of orders of one web. Its lock is held only briefly."""
 
@@ -99,7 +119,7 @@ class Mailbox:
             return []  # the file is gone or not readable: there are no orders
         whole = data[: data.rfind(b"\n") + 1]
         self._read_bytes += len(whole)
-        return list(_decode_orders(whole))
+        return list(decode_orders(whole))
 
     def forget(self, tasks: set[int]) -> None:
         """Remove the orders for these tasks that were read: they were carried out, and the result is written."""
@@ -109,7 +129,7 @@ class Mailbox:
             with self._open_locked(os.O_RDWR) as file:
                 data = os.pread(file, os.fstat(file).st_size, 0)
                 done, rest = data[: self._read_bytes], data[self._read_bytes :]
-                others = [order for order in _decode_orders(done) if order.task not in tasks]
+                others = [order for order in decode_orders(done) if order.task not in tasks]
                 kept = b"".join(msgspec.json.encode(order) + b"\n" for order in others) + rest
                 os.ftruncate(file, 0)
                 os.pwrite(file, kept, 0)
@@ -121,7 +141,7 @@ class Mailbox:
         """Replace each order by what `change` makes of it; no crawl may be reading them."""
         with suppress(OSError), self._open_locked(os.O_RDWR) as file:
             data = os.pread(file, os.fstat(file).st_size, 0)
-            kept = b"".join(msgspec.json.encode(change(order)) + b"\n" for order in _decode_orders(data))
+            kept = b"".join(msgspec.json.encode(change(order)) + b"\n" for order in decode_orders(data))
             os.ftruncate(file, 0)
             os.pwrite(file, kept, 0)
 
@@ -141,7 +161,7 @@ class Mailbox:
             os.close(file)
 
 
-def _decode_orders(data: bytes) -> Iterator[Order]:
+def decode_orders(data: bytes) -> Iterator[Order]:
     """Yield the orders; skip lines that are not orders."""
     for line in data.splitlines():
         try:
@@ -165,13 +185,12 @@ def is_running(folder: Path) -> bool:
     return False
 
 
-def apply_at_rest(store: Store, folder: Path, order: Order) -> None:
+def apply_at_rest(store: Store, mailbox: OrderBox, order: Order) -> None:
     """Apply an order to a web that is not being crawled; the caller holds its lock.
 
     Earlier orders, which a killed crawl may not have written, come first. Start pages wait in the mailbox for the next
     run.
     """
-    mailbox = Mailbox(folder)
     for note in store.tasks():
         if note.number != order.task:
             continue

@@ -22,6 +22,8 @@ from gossamer.store.batch import Store, Widening
 
 VISITS_AT_ONCE = 200
 """Visits whose pages are read in one go; pages with a hundred links are some 10 MB."""
+OTHERS_FOLLOW_S = 30.0
+"""After this time every fetcher on another machine has read changed rules, or has lost its leases."""
 _MOST_UNWRITTEN = 10_000
 """New requests in the batch before the walk waits until they are written."""
 
@@ -29,8 +31,10 @@ _MOST_UNWRITTEN = 10_000
 class _VisitWalk:
     """One widening that is being carried out."""
 
-    def __init__(self, todo: Widening, visits: Collection[asyncio.Task[None]]) -> None:
+    def __init__(self, todo: Widening, visits: Collection[asyncio.Task[None]], settled_s: float) -> None:
         self.todo = todo
+        self.settled_s = settled_s
+        """When other shards have certainly written what they judged by the old rules."""
         self.visits = set(visits)
         """Visits under way that may have judged by the old rules."""
         self.pending: PendingBatch | None = None
@@ -71,14 +75,16 @@ class LinkRejudging:
         """Add the widenings that the store lists; the new rules hold here already."""
         territory = self._shard.territory
         for todo in widenings:
-            own = todo.shard % territory.shards == territory.shard
+            own = territory.first if territory.groups else todo.shard % territory.shards == territory.shard
             if not own or todo.number in self._known or todo.task not in self._shard.tasks:
                 continue
             self._known.add(todo.number)
-            if todo.shards == 1 and territory.shards > 1:
+            if todo.shards == 1 and territory.shards > 1 and territory.groups is None:
                 self._split(todo)
             else:
-                self._walks.append(_VisitWalk(todo, self._visits))
+                # Fetchers on other machines may write what they judged by the old rules until they read the new ones.
+                settled_s = self._shard.clock() + (OTHERS_FOLLOW_S if territory.groups else 0.0)
+                self._walks.append(_VisitWalk(todo, self._visits, settled_s))
 
     def _split(self, todo: Widening) -> None:
         """Split a widening into one for each shard."""
@@ -118,6 +124,8 @@ class LinkRejudging:
         walk.visits = {one for one in walk.visits if not one.done()}
         if walk.visits or walk.upto >= 0:
             return not walk.visits
+        if shard.clock() < walk.settled_s:
+            return False
         # A dismissal removes all requests of its host: add no new ones before it is written.
         giving_up = shard.given_up or shard.pending.batch.dismissed
         if walk.pending is None or giving_up:
@@ -132,8 +140,8 @@ class LinkRejudging:
         """Judge the links of the next few pages, and record how far the walk has come."""
         shard, todo = self._shard, walk.todo
         running = shard.tasks[todo.task]
-        upto = min(todo.after + VISITS_AT_ONCE, walk.upto)
-        for request, recalled in await asyncio.to_thread(self._recall, running, todo, upto):
+        found, upto = await asyncio.to_thread(self._recall, running, todo, walk.upto)
+        for request, recalled in found:
             again = await judge_again(request, recalled, running, shard.clock())
             batch = shard.pending.batch
             batch.decisions.extend(again.decisions)
@@ -151,11 +159,15 @@ class LinkRejudging:
 
     # In a thread: this only reads, and the seen set answers in one call
 
-    def _recall(self, running: RunningTask, todo: Widening, upto: int) -> list[tuple[Request, RecalledPage]]:
-        """Read the pages with those of their links that are not scheduled."""
-        found = list(self._find_pages(running, todo, self._store.visited_pages(todo.task, todo.after, upto)))
+    def _recall(
+        self, running: RunningTask, todo: Widening, upto: int
+    ) -> tuple[list[tuple[Request, RecalledPage]], int]:
+        """Read the next pages with those of their links that are not scheduled; also return the last visit that was read."""
+        pages, last = self._store.visited_pages(todo.task, todo.after, upto, VISITS_AT_ONCE)
+        found = list(self._find_pages(running, todo, pages))
         names = self._store.urls({link.target for one in found for link in one.links})
-        return [(one.request, RecalledPage(one.page, rebuild_links(one.links, names))) for one in found]
+        recalled = [(one.request, RecalledPage(one.page, rebuild_links(one.links, names))) for one in found]
+        return recalled, last
 
     def _find_pages(
         self, running: RunningTask, todo: Widening, page_ids: list[int]

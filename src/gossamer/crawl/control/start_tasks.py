@@ -69,9 +69,15 @@ def make_seed_requests(number: int, spec: TaskSpec, seeds: Iterable[str]) -> lis
 
 
 def start_tasks(
-    store: Store, again: Sequence[tuple[TaskNote, TaskSpec]], new: Sequence[TaskSpec], now_s: float
+    store: Store,
+    again: Sequence[tuple[TaskNote, TaskSpec]],
+    new: Sequence[TaskSpec],
+    now_s: float,
+    others_run: bool = False,
 ) -> list[TaskNote]:
     """Record which tasks take part in the run that is about to begin: these are "running", and no others.
+
+    With `others_run`, tasks that run go on: fetchers on other machines may work for them.
 
     The start pages of new tasks go into the inboxes of the shards that own their hosts, in the same transaction.
     """
@@ -95,7 +101,8 @@ def start_tasks(
         known_urls = store.urls(request.id for _, request in sent) if known else {}
         batch.known += [(one.id, one.url) for _, one in sent if one.id not in known_urls]
     numbers = {note.number for note in running}
-    left = [note for note in known.values() if note.state == "running" and note.number not in numbers]
+    left = [] if others_run else [note for note in known.values() if note.state == "running"]
+    left = [note for note in left if note.number not in numbers]
     batch.tasks = running + [msgspec.structs.replace(note, state="stopped", reason=LEFT) for note in left]
     batch.known = list(dict(batch.known).items())
     store.commit(batch)

@@ -5,13 +5,12 @@ from pathlib import Path
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import (
-    Mailbox,
     Submit,
     Withdraw,
     apply_at_rest,
-    is_running,
     read_spec,
 )
+from gossamer.crawl.control.reach_crawl import is_crawled, open_mailbox
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.submitted_pages import list_submitted, note_submitted
 from gossamer.errors import BadInput
@@ -32,11 +31,11 @@ def make_submission(note: TaskNote, urls: Sequence[str]) -> Submit:
 
 def submit(store: Store, folder: Path, order: Submit) -> bool:
     """Add start pages to a task; return whether a running crawl will fetch them soon."""
-    if is_running(folder):
-        Mailbox(folder).append(order)
+    if is_crawled(store, folder):
+        open_mailbox(store, folder).append(order)
         return True
     with Lock(folder):
-        apply_at_rest(store, folder, order)
+        apply_at_rest(store, open_mailbox(store, folder), order)
     return False
 
 
@@ -59,8 +58,8 @@ def make_withdrawals(store: Store, folder: Path, pages: Sequence[str], task: int
 
 def withdraw(store: Store, folder: Path, order: Withdraw, now_s: float) -> bool:
     """Take back submitted pages; return whether a running crawl does so soon."""
-    if is_running(folder):
-        Mailbox(folder).append(order)
+    if is_crawled(store, folder):
+        open_mailbox(store, folder).append(order)
         return True
     with Lock(folder):
         withdraw_at_rest(store, folder, order, now_s)
@@ -70,6 +69,6 @@ def withdraw(store: Store, folder: Path, order: Withdraw, now_s: float) -> bool:
 def withdraw_at_rest(store: Store, folder: Path, order: Withdraw, now_s: float) -> None:
     """Take back pages in a web that is not being crawled; the caller holds its lock."""
     taken = {one.url for one in list_submitted(store, folder) if one.number == order.task and one.when_s}
-    apply_at_rest(store, folder, order)
+    apply_at_rest(store, open_mailbox(store, folder), order)
     gone = [url for url in order.urls if url in taken]
     store.commit(Batch(notes=note_submitted(order.task, gone, now_s, withdrawn=True)))

@@ -9,7 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.crawl.control.command_mailbox import Mailbox, Submit, Withdraw, is_running
+from gossamer.crawl.control.command_mailbox import Submit, Withdraw
+from gossamer.crawl.control.reach_crawl import is_crawled, open_mailbox
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import WITHDRAWN
 from gossamer.errors import make_damage_error
@@ -78,10 +79,10 @@ def list_submitted(store: Store, folder: Path, most: int | None = None) -> list[
     Cost: two look-ups for each page that is returned.
     """
     tasks = {note.number: note for note in store.tasks()}
-    running = is_running(folder)
+    running = is_crawled(store, folder)
     known = {(number, url): note for number, url, note in _read_notes(store) if number in tasks}
     waiting = []
-    for number, url in list_untaken(folder):
+    for number, url in list_untaken(store, folder):
         note = known.get((number, url))
         if number in tasks and (note is None or note.withdrawn):  # withdrawn and submitted again
             known.pop((number, url), None)
@@ -98,10 +99,10 @@ def list_submitted(store: Store, folder: Path, most: int | None = None) -> list[
     return found + waiting
 
 
-def list_untaken(folder: Path) -> list[tuple[int, str]]:
+def list_untaken(store: Store, folder: Path) -> list[tuple[int, str]]:
     """Return the submissions in the mailbox that were not withdrawn: numbers of tasks, and pages."""
     found: dict[tuple[int, str], None] = {}
-    for order in Mailbox(folder, 0).read_new():
+    for order in open_mailbox(store, folder).read_new():
         match order:
             case Submit(task, pages):
                 found |= {(task, url): None for url in pages}

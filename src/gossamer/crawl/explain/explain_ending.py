@@ -13,8 +13,9 @@ from gossamer.crawl.rule_names import NOFOLLOW_PAGE
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.net import url as urls
 from gossamer.records import Link, Page, PageLink
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store, TaskNote
+from gossamer.store.open_archive import open_reader
 
 _MOST_REDIRECTS = 8
 _SCRIPT = b"<script"
@@ -82,5 +83,5 @@ def _count_rules(store: Store, task: int, spec: TaskSpec, page: Page, links: lis
 
 def _has_scripts(page: Page, folder: Path) -> bool:
     place = WarcPosition(page.warc, page.warc_offset)
-    exchange = ArchiveReader(folder / "archive").read(place, decode_content) if page.warc else None
+    exchange = open_reader(folder / "archive").read(place, decode_content) if page.warc else None
     return exchange is not None and _SCRIPT in exchange.body.lower()

@@ -11,8 +11,8 @@ from gossamer.crawl.task.make_guide import load_guide, load_learnt
 from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
-from gossamer.store.archive.archive_reader import ArchiveReader
 from gossamer.store.batch import Store
+from gossamer.store.open_archive import open_reader
 
 
 def explain_priority(
@@ -31,7 +31,7 @@ def explain_priority(
         return {}
     load_learnt(guide, store, request.task, WHOLE)
     link = Link(request.url, "a", link_texts(store, page.id).get(request.id, ""))
-    document = read_document(page, ArchiveReader(folder / "archive"))
+    document = read_document(page, open_reader(folder / "archive"))
     text = "" if document is None else document.text
     others = (store.page(other) for other in set(linking) - {page.id})
     further = [rebuild_reading(other, request) for other in others if other is not None]

@@ -141,7 +141,9 @@ class _UrlInquiry:
         self._visits = store.visits(self._id)
         self._decisions = store.decisions(self._id)
         self._submitted_to = (
-            {task for task, page in list_untaken(folder) if page == self._url} if folder else set()
+            {task for task, page in list_untaken(self._store, folder) if page == self._url}
+            if folder
+            else set()
         )
 
     def explain(self) -> Explanation:

@@ -10,6 +10,7 @@ from gossamer.net.html.document import Document
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
+from gossamer.store.open_archive import open_reader
 from gossamer.store.verify.findings import MISSING
 
 # Archived bodies passed the limits of the fetch; this limit only stops decompression bombs.
@@ -24,7 +25,7 @@ def read_archived_pages(
 
     Cost: that of reading the pages; memory for one of them. The web may be crawled meanwhile.
     """
-    reader = ArchiveReader(archive)
+    reader = open_reader(archive)
     for page in store.pages():
         document = read_document(page, reader)
         if document is not None:

@@ -12,8 +12,9 @@ from gossamer.net.html.document import Document
 from gossamer.net.url import canonical, page_id
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store
+from gossamer.store.open_archive import open_reader
 from gossamer.text.topics.training_example import Example
 
 _OK = 200
@@ -29,7 +30,7 @@ class TopicExamples:
 
     def __init__(self, store: Store, archive: Path) -> None:
         self._store = store
-        self._archive = ArchiveReader(archive)
+        self._archive = open_reader(archive)
 
     def find_by_url(self, url: str) -> Example | None:
         """Return the page with this URL; None if the web has no such page with text."""

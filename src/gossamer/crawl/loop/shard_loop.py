@@ -8,7 +8,7 @@ from functools import partial
 from gossamer.crawl.control.rejudge_links import LinkRejudging
 from gossamer.crawl.control.task_state import Steer, stop_task
 from gossamer.crawl.events import Progress, TaskEnded
-from gossamer.crawl.loop.page_quota import PageQuota
+from gossamer.crawl.loop.page_quota import Quota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.watchdog import Watchdog
@@ -46,13 +46,14 @@ class ShardLoop:
         inbox: Inbox,
         connections: int,
         steer: Steer,
+        quota: Quota,
     ) -> None:
         self.shard = shard
         self._inbox = inbox
         self._steer = steer
         self._store = store
         self._refill = FrontierRefill(shard, store)
-        self._quota = PageQuota(shard, store)
+        self._quota = quota
         self._idle = False
         """Whether connections are idle because no host is ready."""
         self._connections = connections
@@ -66,6 +67,8 @@ class ShardLoop:
         self._failure: BaseException | None = None
         self.stopping = ""
         """Why the shard is to stop; "" while it is not."""
+        self.leaving = False
+        """Whether the tasks go on without this shard when it stops."""
 
     async def run(self) -> None:
         """Crawl. When this returns or raises, every accepted link is in the store."""
@@ -258,7 +261,7 @@ class ShardLoop:
 
     async def _finish(self) -> None:
         """Finish the visits under way, then write everything."""
-        for task in self._list_running_tasks():
+        for task in [] if self.leaving else self._list_running_tasks():
             task.state, task.reason = "stopped", self.stopping
         while self._under_way:
             await asyncio.wait(self._under_way)
@@ -269,7 +272,8 @@ class ShardLoop:
         if self.shard.pending.batch:  # the last commit may have dismissed requests
             await self._commit_now()
         for task in self.shard.tasks.values():
-            await self._report_end(task)
+            if task.state != "running":
+                await self._report_end(task)
 
     def _report_progress(self) -> None:
         now_s = self.shard.clock()

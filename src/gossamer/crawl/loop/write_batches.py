@@ -21,7 +21,7 @@ from gossamer.errors import GossamerError, StoreFailed
 from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.records import HostNote, Page, Request, RequestType
-from gossamer.store.archive.archive import Archive
+from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
 
 BATCH_PAGES = 200
@@ -198,7 +198,7 @@ class CommitLoop:
 class BatchWriter:
     """Writes batches, one after the other, in the thread that calls it."""
 
-    def __init__(self, store: Store, archive: Archive) -> None:
+    def __init__(self, store: Store, archive: VisitArchive) -> None:
         self._store = store
         self._archive = archive
         self._names: dict[int, str] = {}

@@ -9,7 +9,8 @@ from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.net import url as urls
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Page
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.open_archive import open_reader
 
 LISTS = ("sitemap", "feed")
 """The kinds of pages that list others."""
@@ -37,7 +38,7 @@ class SitemapHints:
     """Reads sitemaps and feeds from the archive, each version once."""
 
     def __init__(self, archive: Path) -> None:
-        self._archive = ArchiveReader(archive)
+        self._archive = open_reader(archive)
         self._read: dict[int, tuple[str, dict[int, SitemapHint]]] = {}
         """The digest of the version that was read, and its hints, by page."""
 

@@ -12,13 +12,13 @@ from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
-from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
 from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
-from gossamer.crawl.shared_turns import SharedTurns
+from gossamer.crawl.run.surroundings import ALONE, Surroundings
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.sitemap_budget import SITEMAP_ROOM
@@ -50,18 +50,20 @@ class Crawl:
         folder: Path,
         watcher: Watcher,
         fresh: bool = False,
-        territory: Territory = WHOLE,
-        shared_turns: SharedTurns | None = None,
-        mailbox: Mailbox | None = None,
+        surroundings: Surroundings = ALONE,
         simulated: SimulatedNetwork | None = None,
     ) -> None:
-        clock = simulated.clock if simulated else steady_clock()
+        clock = surroundings.clock or (simulated.clock if simulated else steady_clock())
+        territory = surroundings.territory
+        self._surroundings = surroundings
         self._store = store
         self._folder = folder
-        self._mailbox = mailbox or Mailbox(folder)
+        self._mailbox = surroundings.mailbox or Mailbox(folder)
         pieces = list(store.seen_keys())
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in pieces)).cast("q"))
-        self._archive = _open_archive(folder / "archive", store.archive_ends(), territory)
+        self._archive = surroundings.archive or _open_archive(
+            folder / "archive", store.archive_ends(), territory
+        )
         self._sockets = MOST_SOCKETS if simulated else count_sockets()
         budget = BodyBudget()
         fetcher = (
@@ -79,13 +81,15 @@ class Crawl:
         memory = ShardMemory(store.host, cache, _make_revisits(store, cache.read_text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(
-            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, shared_turns, budget
+            Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, surroundings.turns, budget
         )
         self._inbox = Inbox(self._shard, store, self._seen, pieces[-1][0] if pieces else 0)
         self._fetcher = fetcher
         self._loop: ShardLoop | None = None
         self.stopping = ""
         """Why the crawl is to stop; "" while it is not."""
+        self.leaving = False
+        """Whether its tasks go on without this shard."""
 
     def resume(self, note: TaskNote, task: Task) -> RunningTask:
         """Resume a task, however it was left; all its requests are in the store."""
@@ -127,8 +131,9 @@ class Crawl:
         if first:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
         most = limit_connections(connections, self._sockets)
-        self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer)
-        self._loop.stopping = self.stopping
+        quota = self._surroundings.make_quota(self._shard, self._store)
+        self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer, quota)
+        self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(
             self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())
         )
@@ -151,11 +156,11 @@ class Crawl:
                 shard.report_wrong_clock(newest_s)
             shard.clock_reported = True
 
-    def stop(self, why: str) -> None:
-        """Finish the visits under way, then stop."""
-        self.stopping = why
+    def stop(self, why: str, leave: bool = False) -> None:
+        """Finish the visits under way, then stop; `leave` leaves the tasks running for other shards."""
+        self.leaving, self.stopping = leave, why
         if self._loop is not None:
-            self._loop.stopping = why
+            self._loop.leaving, self._loop.stopping = leave, why
 
 
 def _make_revisits(store: Store, text: Callable[[Page], str]) -> "Callable[[], Revisits]":

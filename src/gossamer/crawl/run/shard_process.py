@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ import msgspec
 from gossamer.crawl.control import pickle_functions
 from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.host_shards import Territory
+from gossamer.crawl.loop.page_quota import PageQuota
 from gossamer.crawl.run import process_messages
 from gossamer.crawl.run.assemble_crawl import Crawl
 from gossamer.crawl.run.process_messages import Outbox, PageKept, ShardJob, StopShard
+from gossamer.crawl.run.surroundings import Surroundings
 from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
@@ -54,9 +57,13 @@ def _run(job: ShardJob, shared: int, control: int, outbox: Outbox) -> None:
     judges = pickle_functions.unpack(job.functions)
     store = SqliteStore(Path(job.state))
     shared_turns = SharedTurns(shared, job.shard)
-    mailbox = Mailbox(folder, job.mailbox_bytes)
-    territory = Territory(job.shard, job.shards)
-    crawl = Crawl(store, folder, outbox.send, job.fresh, territory, shared_turns, mailbox)
+    surroundings = Surroundings(
+        Territory(job.shard, job.shards),
+        shared_turns,
+        partial(PageQuota, claims=shared_turns),
+        mailbox=Mailbox(folder, job.mailbox_bytes),
+    )
+    crawl = Crawl(store, folder, outbox.send, job.fresh, surroundings)
     for note in store.tasks():
         if note.state == "running":
             task = pickle_functions.attach(Task(read_spec(note)), judges.get(note.number, {}))

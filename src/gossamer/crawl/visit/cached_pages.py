@@ -15,8 +15,8 @@ from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOL
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.records import Decision, Link, Page, PageLink, Request
-from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -40,7 +40,7 @@ class CacheHit(msgspec.Struct, frozen=True):
 class PageCache:
     """Finds pages in the web."""
 
-    def __init__(self, store: Store, archive: Archive, attempts: ReadingAttempts | None = None) -> None:
+    def __init__(self, store: Store, archive: VisitArchive, attempts: ReadingAttempts | None = None) -> None:
         self._store = store
         self.attempts = attempts
         """Notes which page is being read; None in simulations and tests."""

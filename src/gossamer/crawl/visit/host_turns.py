@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gossamer.crawl.shared_turns import SharedTurns
+from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.fetch.fetcher import HostAddresses
 from gossamer.frontier.frontier import Frontier
@@ -27,7 +27,7 @@ class Turns:
     """Begins and ends the visits of one shard; nothing else changes `under_way` or the locks of hosts."""
 
     def __init__(
-        self, frontier: Frontier, clock: Callable[[], float], shared: SharedTurns | None = None
+        self, frontier: Frontier, clock: Callable[[], float], shared: CommonTurns | None = None
     ) -> None:
         self.frontier = frontier
         self.clock = clock

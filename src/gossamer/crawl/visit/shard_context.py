@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.read_page import Reading, read
-from gossamer.crawl.shared_turns import SharedTurns
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -60,7 +60,7 @@ class ShardContext:
         watcher: Watcher,
         memory: ShardMemory,
         territory: Territory = WHOLE,
-        shared_turns: SharedTurns | None = None,
+        common_turns: CommonTurns | None = None,
         budget: BodyBudget | None = None,
     ) -> None:
         self.budget = budget or BodyBudget()
@@ -81,9 +81,7 @@ class ShardContext:
         """Hosts and tasks whose remaining requests are to be dismissed, and why."""
         self.cache = memory.cache
         self.territory = territory
-        self.shared_turns = shared_turns
-        """The locks that the shards of this machine share; None if there is only one shard."""
-        self.turns = Turns(frontier, clock, shared_turns)
+        self.turns = Turns(frontier, clock, common_turns)
         self.shortage = ShortagePause()
         self.clock_reported = False
         """Whether times of a wrong clock were reported, by this shard or by another."""

@@ -23,10 +23,11 @@ from gossamer.search.links.disk_buckets import DiskBuckets
 from gossamer.search.links.link_walk import NAMED, PageSites, walk_links
 from gossamer.search.links.list_pages import ListPages, find_lists
 from gossamer.search.links.static_rank import StaticRanks, rank_by_links
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.read_exchange import Decode
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import language_model
+from gossamer.store.open_archive import open_reader
 from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.model.model import Model
@@ -189,7 +190,7 @@ class _Refresher:
 
     def __init__(self, web: Collection, writer: IndexWriter, done: RefreshCounts) -> None:
         self._web = web
-        self._archive = ArchiveReader(web.folder / "archive")
+        self._archive = open_reader(web.folder / "archive")
         self._attempts = ReadingAttempts(web.folder)
         self._writer = writer
         self._done = done

@@ -13,7 +13,7 @@ from gossamer.graph.link_selection import DEEPEST, LinkSelection
 from gossamer.graph.node_names import name_nodes
 from gossamer.graph.number_ids import Numbering
 from gossamer.net import url as urls
-from gossamer.store.batch import LINK_TYPES
+from gossamer.store.batch import LINK_TYPES, Store
 from gossamer.store.links.arrow_tables import Snapshot, open_snapshot, unpack_texts
 from gossamer.store.links.link_arrays import KINDS, TYPE, LinkArrays, join_arrays, read_links
 from gossamer.store.links.node_details import remove_noise
@@ -40,8 +40,10 @@ class _GraphPages(msgspec.Struct, frozen=True, eq=False):
     relevance: NDArray[np.float64] = np.empty(0)
 
 
-def read_edges(store: SqliteStore, choice: LinkSelection, with_facts: bool = True) -> Edges:
+def read_edges(store: Store, choice: LinkSelection, with_facts: bool = True) -> Edges:
     """Read the chosen pages and links from one snapshot; facts about pages take a fifth longer."""
+    if not isinstance(store, SqliteStore):
+        raise BadInput("the graph can be read of a web in a directory only, not yet of one in a database")
     with open_snapshot(store.path) as state:
         needs_hosts = choice.links != "all" or choice.unit != "pages"
         pages = _read_pages(state, choice, needs_hosts, with_facts)

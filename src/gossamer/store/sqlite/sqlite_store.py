@@ -178,13 +178,15 @@ class SqliteStore:
         row = self._query_one("select when_s from visit order by number desc limit 1")
         return float(row[0]) if row else 0.0
 
-    def visited_pages(self, task: int, after: int, upto: int) -> list[int]:
-        """Return the pages with links that a task visited, by its visits after `after` up to `upto`; each once."""
+    def visited_pages(self, task: int, after: int, upto: int, most: int) -> tuple[list[int], int]:
+        """Return the pages with links that a task visited, each once, and the number of the last visit that was read."""
         these = (
-            "select page from visit where number > ? and number <= ? and task = ? "
-            "and result in ('fetched', 'not modified', 'redirected', 'cache hit') order by number"
+            "select number, page, task = ? and result in ('fetched', 'not modified', 'redirected', 'cache hit') "
+            "from visit where number > ? and number <= ? order by number limit ?"
         )
-        return list(dict.fromkeys(page for (page,) in self._query(these, (after, upto, task))))
+        found = self._query(these, (task, after, upto, most))
+        pages = dict.fromkeys(page for _, page, is_wanted in found if is_wanted)
+        return list(pages), found[-1][0] if len(found) == most else upto
 
     def host(self, name: str) -> HostNote | None:
         """Return the note of a host; None if there is none."""

@@ -171,6 +171,7 @@ def test_many_names_are_read_by_scanning_tables(store: SqliteStore, monkeypatch:
 
 def test_from_python(tmp_path: Path) -> None:
     with Web(tmp_path) as web:
+        assert isinstance(web.store, SqliteStore)
         fill(web.store, [link(PAGES[0], PAGES[4])], [page(PAGES[0]), page(PAGES[4])])
         graph = web.graph(links="sites", unit="hosts")
         assert graph.names.of(graph.targets) == ["www.b.example"]

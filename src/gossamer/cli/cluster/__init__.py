@@ -1,0 +1,1 @@
+"""How does a person start fetchers and see who is there?"""

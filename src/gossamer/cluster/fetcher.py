@@ -1,0 +1,321 @@
+"""A fetcher: one process on any machine that crawls its part of a web which is kept in PostgreSQL.
+
+It joins, takes leases of groups of hosts, and crawls them as one shard. When its part changes, because another fetcher came or
+vanished, it finishes its visits, writes them, and crawls its new part. When it has lost its leases, or the database was away, it
+drops what it had not written and begins anew with what the database says: nothing that was written is lost, and what was not
+is fetched again by whoever has its host.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from gossamer.cluster.address_turns import AddressTurns
+from gossamer.cluster.fetcher_store import FetcherStore
+from gossamer.cluster.heartbeat import Heartbeat
+from gossamer.cluster.reserved_pages import ReservedPages, ReservedQuota
+from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.control.stored_mailbox import StoredMailbox
+from gossamer.crawl.events import Notice, PageVisited, Progress, Watcher
+from gossamer.crawl.host_shards import Territory
+from gossamer.crawl.run.assemble_crawl import Crawl
+from gossamer.crawl.run.surroundings import Surroundings
+from gossamer.crawl.task.task import Task
+from gossamer.errors import StoreFailed
+from gossamer.store.archive.visit_archive import VisitArchive
+from gossamer.store.batch import TaskNote
+from gossamer.store.postgres.address import Address
+from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.failures import LeaseLost, StoreAway
+from gossamer.store.postgres.leases import LEASE_S, Leases, Standing
+from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.postgres.turn_table import read_time, release_turns
+
+MOST_FETCHERS = 1 << 16
+"""Above the numbers that fetchers have at the same time."""
+EXCHANGE_S = 0.05
+LOOK_S = 1.0
+"""How often a fetcher looks whether tasks were started, and whether others want its addresses."""
+IDLE_S = 0.5
+LONGEST_WAIT_S = 5.0
+"""Between two tries to reach a database that is away."""
+
+_TIME_QUERIES = 5
+
+MakeArchive = Callable[[int], VisitArchive]
+"""Makes the archive for the fetcher with this number."""
+
+
+class FetcherStatus(msgspec.Struct):
+    """What a fetcher says about itself, for `gossamer cluster`."""
+
+    pages: int = 0
+    pages_per_s: float = 0.0
+    in_flight: int = 0
+    last_error: str = ""
+
+
+class Fetcher:
+    """Joins the crawl of a web, and leaves it when it is stopped or, with `until_done`, when no task runs any more."""
+
+    def __init__(
+        self,
+        address: Address,
+        folder: Path,
+        name: str,
+        machine: str,
+        connections: int,
+        make_archive: MakeArchive,
+        watcher: Watcher,
+        until_done: bool = False,
+        lease_s: float = LEASE_S,
+        tasks: Mapping[int, Task] = MappingProxyType({}),
+    ) -> None:
+        self._address = address
+        self._folder = folder
+        self._name = name
+        self._machine = machine
+        self._connections = connections
+        self._make_archive = make_archive
+        self._watch = watcher
+        self._until_done = until_done
+        self._tasks = tasks
+        """Tasks that have functions of this program, by number."""
+        self._lease_s = lease_s
+        self._leases = Leases(address, lease_s)
+        self._session = Session(address)
+        """For what is exchanged in the background."""
+        self._heartbeat: Heartbeat | None = None
+        self._crawl: Crawl | None = None
+        self._epochs: dict[int, int] = {}
+        self._stopping = ""
+        self._is_leaving = False
+        """Whether the tasks go on after this fetcher was stopped."""
+        self._status = FetcherStatus()
+        self._woken = threading.Event()
+
+    def stop(self, why: str, leave: bool = True) -> None:
+        """Finish the visits under way, write them, and leave; without `leave`, the tasks are stopped."""
+        self._stopping, self._is_leaving = why, leave
+        self._woken.set()
+        if self._crawl is not None:
+            self._crawl.stop(why, leave)
+
+    def run(self) -> None:
+        """Crawl until the fetcher is stopped."""
+        waited_s = 0.0
+        try:
+            while not self._stopping:
+                try:
+                    self._join()
+                    if self._crawl_parts():
+                        return
+                    waited_s = 0.0
+                except LeaseLost as lost:
+                    self._report(f"{lost}; this fetcher joins again")
+                    self._abandon()
+                except StoreAway as away:
+                    if not waited_s:
+                        self._report(f"{away}; this fetcher waits, and goes on by itself")
+                    waited_s = min(LONGEST_WAIT_S, 2 * waited_s + 0.2)
+                    self._woken.wait(waited_s)
+        finally:
+            self._leave()
+
+    # Membership
+
+    def _join(self) -> None:
+        """Join, unless this fetcher has joined before and is still known."""
+        if self._leases.fetcher and self._heartbeat is not None:
+            self._heartbeat.beat()
+            return
+        self._leases.join(self._name, self._machine, self._connections)
+        self._heartbeat = Heartbeat(
+            self._leases, self._describe, self._follow_standing, self._report_trouble, self._lease_s
+        )
+        self._heartbeat.beat()
+        self._heartbeat.start()
+
+    def _abandon(self) -> None:
+        """Forget a membership that the database has forgotten, or that lost its hosts."""
+        if self._heartbeat is not None:
+            self._heartbeat.stop()
+        self._heartbeat = None
+        self._leases.fetcher = 0
+
+    def _leave(self) -> None:
+        if self._heartbeat is not None:
+            self._heartbeat.stop()
+        try:
+            if self._leases.fetcher:
+                ReservedPages(self._session, self._leases.fetcher).give_all()
+                self._leases.leave()
+        except StoreFailed as failure:
+            self._report(f"{failure}; the leases of this fetcher expire in {self._lease_s:g} s")
+        self._leases.close()
+        self._session.close()
+
+    def _settle_leases(self) -> dict[int, int]:
+        """Give groups to others that lack some, or take what is free; return the groups that are held now."""
+        assert self._heartbeat is not None  # noqa: S101 - for the type checker
+        standing = self._heartbeat.beat()  # nothing is crawled now
+        if standing.surplus:
+            self._leases.release(sorted(standing.epochs)[-standing.surplus :])
+            standing = self._heartbeat.beat()
+        elif standing.missing:
+            return standing.epochs | self._leases.acquire(standing.missing)
+        return standing.epochs
+
+    def _follow_standing(self, standing: Standing) -> None:
+        """Have the crawl end if its part of the web changes; called by the heartbeat."""
+        crawl = self._crawl
+        if crawl is None:
+            return
+        if standing.missing and self._leases.acquire(standing.missing):
+            crawl.stop("this fetcher gets more hosts", leave=True)
+        elif standing.surplus or standing.epochs != self._epochs:
+            crawl.stop("some hosts go to other fetchers", leave=True)
+
+    # Crawling
+
+    def _crawl_parts(self) -> bool:
+        """Crawl one part after the other; return whether this fetcher is done."""
+        with closing(PostgresStore(self._address)) as store:
+            while not self._stopping:
+                epochs = self._settle_leases()
+                running = [note for note in store.tasks() if note.state == "running"]
+                if not running and self._until_done:
+                    return True
+                if running and epochs:
+                    self._crawl_part(epochs, running)
+                else:
+                    self._woken.wait(IDLE_S)
+        return True
+
+    def _crawl_part(self, epochs: dict[int, int], notes: Sequence[TaskNote]) -> None:
+        """Crawl the hosts of some groups until the tasks have ended, or the part changes."""
+        assert self._heartbeat is not None  # noqa: S101 - for the type checker
+        number = self._leases.fetcher
+        territory = Territory(number % MOST_FETCHERS, MOST_FETCHERS, frozenset(epochs))
+        clock = self._read_clock()
+        # After a failure, what this fetcher asked last, and when, is not known any more.
+        release_turns(self._session, number, max(read_spec(note).politeness.delay_s for note in notes))
+        turns = AddressTurns(self._session, number, territory, clock, self._heartbeat.is_alive)
+        pages = ReservedPages(self._session, number)
+        store = FetcherStore(self._address, number, epochs, pages.spend)
+        archive = self._make_archive(number)
+        try:
+            surroundings = Surroundings(
+                territory, turns, partial(ReservedQuota, pages=pages), archive, StoredMailbox(store), clock
+            )
+            crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
+            for note in notes:
+                crawl.resume(note, self._tasks.get(note.number) or Task(read_spec(note)))
+            self._epochs, self._crawl = epochs, crawl
+            self._heartbeat.needed = epochs
+            if self._stopping:
+                crawl.stop(self._stopping, self._is_leaving)
+            exchange = _Exchange(
+                turns, pages, partial(self._has_other_tasks, {note.number for note in notes})
+            )
+            with exchange.running(on_failure=lambda: crawl.stop("the database is away", leave=True)):
+                asyncio.run(crawl.run())
+            turns.give_all()
+        finally:
+            self._crawl = None
+            self._heartbeat.needed = {}
+            store.close()
+
+    def _has_other_tasks(self, known: set[int]) -> bool:
+        """Say whether tasks run that this part was not begun with, and end the part if so."""
+        found = self._session.query("select number from task where state = 'running'")
+        if any(number not in known for (number,) in found):
+            if self._crawl is not None:
+                self._crawl.stop("another task was started", leave=True)
+            return True
+        return False
+
+    def _read_clock(self) -> Callable[[], float]:
+        """Return a clock that shows the time of the database: the clocks of machines differ.
+
+        Of several answers the quickest counts: its time is known best.
+        """
+        answers = []
+        for _ in range(_TIME_QUERIES):
+            began_s = time.monotonic()
+            now_s = read_time(self._session)
+            ended_s = time.monotonic()
+            answers.append((ended_s - began_s, now_s - ended_s))
+        offset_s = min(answers)[1]
+        return lambda: offset_s + time.monotonic()
+
+    # Reporting
+
+    def _observe(self, event: msgspec.Struct) -> None:
+        if isinstance(event, PageVisited):
+            self._status.pages += 1
+        elif isinstance(event, Progress):
+            self._status.pages_per_s = event.pages_per_s
+        self._watch(event)
+
+    def _describe(self) -> bytes:
+        return msgspec.json.encode(self._status)
+
+    def _report(self, text: str) -> None:
+        self._status.last_error = text
+        self._watch(Notice(time.time(), text))
+
+    def _report_trouble(self, failure: StoreFailed) -> None:
+        self._status.last_error = str(failure)
+        if isinstance(failure, LeaseLost) and self._crawl is not None:
+            self._crawl.stop("the leases were lost", leave=True)
+
+
+class _Exchange:
+    """Exchanges turns and reserved pages with the database in the background while a part is crawled."""
+
+    def __init__(self, turns: AddressTurns, pages: ReservedPages, look: Callable[[], bool]) -> None:
+        self._turns = turns
+        self._pages = pages
+        self._look = look
+        self._ended = threading.Event()
+
+    def running(self, on_failure: Callable[[], None]) -> "_Running":
+        """Run while the block runs; `on_failure` is called if the database cannot be reached."""
+        return _Running(threading.Thread(target=self._run, args=(on_failure,), daemon=True), self._ended)
+
+    def _run(self, on_failure: Callable[[], None]) -> None:
+        looked_s = 0.0
+        while not self._ended.wait(EXCHANGE_S):
+            now_s = time.monotonic()
+            is_due = now_s - looked_s > LOOK_S
+            try:
+                if self._turns.is_waiting or is_due:
+                    self._turns.exchange()
+                self._pages.exchange()
+                if is_due:
+                    looked_s = now_s
+                    self._look()
+            except StoreFailed:
+                on_failure()
+                return
+
+
+class _Running:
+    def __init__(self, thread: threading.Thread, ended: threading.Event) -> None:
+        self._thread = thread
+        self._ended = ended
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()

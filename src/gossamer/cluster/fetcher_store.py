@@ -1,0 +1,156 @@
+"""The store as one fetcher sees it: it writes only what it has leased, and asks the database seldom."""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from gossamer.records import HostNote, Request
+from gossamer.store.batch import Batch, TaskNote, Widening
+from gossamer.store.postgres.address import Address
+from gossamer.store.postgres.leases import Fence
+from gossamer.store.postgres.postgres_store import PostgresStore
+
+POLL_S = 0.25
+"""How often the database is asked for new inbox entries, seen keys, tasks and widenings."""
+_MOST_URLS = 100_000
+
+
+class FetcherStore(PostgresStore):
+    """The state of a web, for the crawl of one fetcher with its leases."""
+
+    def __init__(
+        self,
+        address: Address,
+        fetcher: int,
+        epochs: Mapping[int, int],
+        spend: Callable[[Mapping[int, int]], None] = lambda _: None,
+    ) -> None:
+        super().__init__(address)
+        self._fetcher = fetcher
+        self._epochs = dict(epochs)
+        self._spend = spend
+        """Is told how many pages of tasks with a page limit a batch has brought."""
+        self._limited: set[int] = set()
+        self._polled_s = 0.0
+        self._tasks: list[TaskNote] | None = None
+        self._widenings: list[Widening] | None = None
+        self._hosts: dict[str, HostNote | None] | None = None
+        self._urls: dict[int, str] = {}
+        """URLs of pages that this fetcher has written lately."""
+
+    # Writing
+
+    def commit(
+        self,
+        batch: Batch,
+        fence: Fence | None = None,  # noqa: ARG002 - it has its own
+        key_shares: Sequence[int] = (),
+    ) -> None:
+        """Write a batch, if all leases are still this fetcher's; raise `LeaseLost` otherwise."""
+        brought = {
+            task: pages
+            for task, counts in batch.counted
+            if task in self._limited and (pages := counts.get("downloaded", 0))
+        }
+        super().commit(batch, Fence(self._fetcher, self._epochs, brought), key_shares)
+        self._spend(brought)
+        if batch.tasks or batch.widenings or batch.widened:
+            self._tasks = self._widenings = None
+        if self._hosts is not None:
+            self._hosts.update((note.name, note) for note in batch.hosts)
+        if len(self._urls) > _MOST_URLS:
+            self._urls.clear()
+        self._urls.update((page.id, page.url) for page in batch.pages)
+
+    # Reading what others write
+
+    def inbox(
+        self,
+        shard: int,
+        shards: int,
+        after: int = 0,
+        most: int = 1000,
+        groups: Collection[int] | None = None,  # noqa: ARG002 - it has its own
+    ) -> list[tuple[int, Request]]:
+        """Return new inbox entries of the leased groups; nothing between two looks at the database."""
+        now_s = time.monotonic()
+        if now_s - self._polled_s < POLL_S:
+            return []
+        found = super().inbox(shard, shards, after, most, self._epochs)
+        if len(found) < most:
+            self._polled_s = now_s
+            self._tasks = self._widenings = None
+        self._remember_hosts({request.host for _, request in found})
+        return found
+
+    def seen_keys(self, after: int = 0, groups: Collection[int] | None = None) -> Iterator[tuple[int, bytes]]:
+        """Yield new pieces of the seen set, as often as the inbox is read."""
+        if after and time.monotonic() - self._polled_s < POLL_S:
+            return
+        yield from super().seen_keys(after, groups)
+
+    def tasks(self) -> list[TaskNote]:
+        """Return all tasks as they were at the last look at the database."""
+        if self._tasks is None:
+            self._tasks = super().tasks()
+            self._limited = {note.number for note in self._tasks if _has_page_limit(note)}
+        return self._tasks
+
+    def widenings(self) -> list[Widening]:
+        """Return the unfinished widenings as they were at the last look at the database."""
+        if self._widenings is None:
+            self._widenings = super().widenings()
+        return self._widenings
+
+    # Reading what this fetcher writes
+
+    def host(self, name: str) -> HostNote | None:
+        """Return the note of a host; the database is asked only for hosts that it has a note of."""
+        if self._hosts is None:
+            self._hosts = dict.fromkeys(self.host_names())
+        if name not in self._hosts:
+            return None
+        known = self._hosts[name]
+        if known is None:
+            known = self._hosts[name] = super().host(name)
+        return known
+
+    def waiting_hosts(
+        self,
+        task: int,
+        after: str = "",
+        most: int = -1,
+        groups: Collection[int] | None = None,  # noqa: ARG002 - it has its own
+    ) -> list[str]:
+        """Return hosts of the leased groups with requests of a task, sorted by name, after this name."""
+        found = super().waiting_hosts(task, after, most, self._epochs)
+        self._remember_hosts(found)
+        return found
+
+    def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of those of these pages that were fetched."""
+        wanted = set(page_ids)
+        known = {page_id: self._urls[page_id] for page_id in wanted & self._urls.keys()}
+        missing = wanted - known.keys()
+        return known | super().page_urls(missing) if missing else known
+
+    def _remember_hosts(self, names: Collection[str]) -> None:
+        """Read the notes of hosts that the crawl is about to ask, in one go."""
+        if self._hosts is None:
+            self._hosts = dict.fromkeys(self.host_names())
+        unread = [name for name in names if name in self._hosts and self._hosts[name] is None]
+        if unread:
+            self._hosts.update((note.name, note) for note in self.host_notes(unread))
+
+
+class _Limits(msgspec.Struct):
+    pages: int = 0
+
+
+class _Spec(msgspec.Struct):
+    limits: _Limits = msgspec.field(default_factory=_Limits)
+
+
+def _has_page_limit(note: TaskNote) -> bool:
+    return bool(msgspec.json.decode(note.spec, type=_Spec).limits.pages)

@@ -1,0 +1,75 @@
+"""Renew the leases of a fetcher in the background, and say whether they are certainly still its own."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from gossamer.errors import StoreFailed
+from gossamer.store.postgres.failures import LeaseLost
+from gossamer.store.postgres.leases import LEASE_S, Leases, Standing
+
+RENEWALS = 5
+"""How often a lease is renewed before it would expire."""
+_MARGIN = 0.8
+"""A fetcher stops asking hosts after this part of its lease, if it could not renew it: before others may take its hosts."""
+
+
+class Heartbeat:
+    """Renews the lease of a fetcher until it is stopped; `on_standing` is told what the fetcher holds and should hold."""
+
+    def __init__(
+        self,
+        leases: Leases,
+        describe: Callable[[], bytes],
+        on_standing: Callable[[Standing], None],
+        on_trouble: Callable[[StoreFailed], None],
+        lease_s: float = LEASE_S,
+    ) -> None:
+        self._leases = leases
+        self._describe = describe
+        """Returns what the fetcher says about itself, in JSON."""
+        self._on_standing = on_standing
+        self._on_trouble = on_trouble
+        self._lease_s = lease_s
+        self._renewed_s = time.monotonic()
+        self.needed: Mapping[int, int] = {}
+        """The leases on which the crawl under way depends, with their epochs."""
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop renewing."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def is_alive(self) -> bool:
+        """Say whether no other fetcher can have taken this one's hosts. A process that was stopped finds out here."""
+        return time.monotonic() - self._renewed_s < _MARGIN * self._lease_s
+
+    def beat(self) -> Standing:
+        """Renew the lease now."""
+        began_s = time.monotonic()
+        standing = self._leases.renew(self._describe())
+        is_lost = any(standing.epochs.get(group) != epoch for group, epoch in self.needed.items())
+        self._renewed_s = -math.inf if is_lost else began_s
+        return standing
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._lease_s / RENEWALS):
+            try:
+                standing = self.beat()
+            except LeaseLost as lost:
+                self._on_trouble(lost)
+                return
+            except StoreFailed as failure:
+                with suppress(Exception):
+                    self._on_trouble(failure)
+            else:
+                self._on_standing(standing)

@@ -1,0 +1,113 @@
+"""Run tasks of a web in a database from here: join as a fetcher until they have ended, and show what all fetchers do."""
+
+import asyncio
+import os
+import re
+import socket
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gossamer.cluster.fetcher import Fetcher
+from gossamer.crawl.control.command_mailbox import Stop
+from gossamer.crawl.control.stored_mailbox import StoredMailbox
+from gossamer.crawl.events import Progress, TaskEnded, Watcher
+from gossamer.crawl.run.supervise_processes import StoredTask
+from gossamer.crawl.task.task import Task, await_result
+from gossamer.store.batch import Store, TaskNote
+from gossamer.store.postgres.address import Address
+from gossamer.store.web_archive import WebArchive
+
+_TICK_S = 1.0
+
+
+class JoinedCrawl:
+    """One run of tasks, by this fetcher and any others that join."""
+
+    def __init__(
+        self,
+        store: Store,
+        address: Address,
+        folder: Path,
+        tasks: Sequence[tuple[TaskNote, Task]],
+        watcher: Watcher,
+    ) -> None:
+        self._store = store
+        self._watch = watcher
+        self.tasks = [StoredTask(note, task) for note, task in tasks]
+        machine = socket.gethostname()
+        name = make_fetcher_name(machine)
+        self._archive = WebArchive(address, folder, name, lambda _: None)
+        connections = max(task.spec.fetching.connections for _, task in tasks)
+        self._fetcher = Fetcher(
+            address,
+            folder,
+            name,
+            machine,
+            connections,
+            self._archive.open_writer,
+            self._pass_on,
+            tasks={note.number: task for note, task in tasks},
+        )
+        self._hosts: dict[str, int] = {}
+
+    def stop(self, why: str) -> None:
+        """Have the tasks stopped, by whichever fetcher controls them."""
+        mailbox = StoredMailbox(self._store)
+        for task in self.tasks:
+            mailbox.append(Stop(task.number, reason=why))
+
+    async def run(self) -> None:
+        """Crawl until the tasks have ended."""
+        fetching = asyncio.create_task(asyncio.to_thread(self._fetcher.run))
+        try:
+            while not fetching.done() and self._has_work():
+                await asyncio.wait([fetching], timeout=_TICK_S)
+                self._report_progress()
+        finally:
+            self._fetcher.stop("its tasks have ended")
+            await fetching
+            self._archive.close()
+        self._update()
+        for task in self.tasks:
+            await self._report_end(task)
+
+    def _has_work(self) -> bool:
+        self._update()
+        return any(task.note.state == "running" for task in self.tasks)
+
+    def _update(self) -> None:
+        """Read the state of the tasks from the store."""
+        notes = {note.number: note for note in self._store.tasks()}
+        for task in self.tasks:
+            task.update(notes[task.number])
+
+    def _report_progress(self) -> None:
+        before = {task.number: task.tally["downloaded"] for task in self.tasks}
+        bytes_before = sum(task.tally["bytes"] for task in self.tasks)
+        self._update()
+        pages = sum(task.tally["downloaded"] - before[task.number] for task in self.tasks)
+        body_bytes = sum(task.tally["bytes"] for task in self.tasks) - bytes_before
+        counts = {task.name: dict(task.note.counts) for task in self.tasks}
+        self._watch(Progress(time.time(), counts, self._hosts, pages / _TICK_S, body_bytes / _TICK_S))
+
+    async def _report_end(self, task: StoredTask) -> None:
+        note = task.note
+        if not task.end_reported and note.state != "running":
+            task.end_reported = True
+            self._watch(TaskEnded(time.time(), task.name, note.state, note.reason, note.counts))
+            for listener in task.task.end_listeners:
+                await await_result(listener(task.task, note.reason))
+
+    def _pass_on(self, event: Any) -> None:
+        """Pass on what this fetcher does; progress and ends are reported for all fetchers together."""
+        if isinstance(event, Progress):
+            self._hosts = event.hosts
+        elif not isinstance(event, TaskEnded):
+            self._watch(event)
+
+
+def make_fetcher_name(machine: str) -> str:
+    """Return a name for a fetcher that was given none: its machine and process."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", f"{machine}-{os.getpid()}").lstrip(".-_") or "fetcher"

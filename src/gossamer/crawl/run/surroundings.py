@@ -1,0 +1,32 @@
+"""What a shard finds around it: its part of the web, what it shares with other shards, its archive, mailbox and clock."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from gossamer.crawl.common_turns import CommonTurns
+from gossamer.crawl.control.command_mailbox import OrderBox
+from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.loop.page_quota import PageQuota, Quota
+from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.store.archive.visit_archive import VisitArchive
+from gossamer.store.batch import Store
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """The surroundings of a shard; by default those of the only process that crawls a folder."""
+
+    territory: Territory = WHOLE
+    turns: CommonTurns | None = None
+    """Turns at hosts and addresses that other shards respect, too; None if there are no others."""
+    make_quota: Callable[[ShardContext, Store], Quota] = PageQuota
+    """Makes what keeps the page limits of tasks."""
+    archive: VisitArchive | None = None
+    """None for WARC files in the folder."""
+    mailbox: OrderBox | None = None
+    """None for the file in the folder."""
+    clock: Callable[[], float] | None = None
+    """None for the clock of this machine."""
+
+
+ALONE = Surroundings()

@@ -1,0 +1,1 @@
+"""How do index and models reach every machine? As immutable versions in the shared archive, by one writer at a time."""

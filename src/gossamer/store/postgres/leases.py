@@ -1,0 +1,176 @@
+"""Leases: which fetcher owns which groups of shares, until when, by the clock of the database.
+
+A fetcher joins with its capacity, renews its lease every few seconds, and takes groups that are free or whose owner
+was silent for longer than a lease. Each time a group changes hands, its epoch grows. A commit names the epochs that
+it depends on; the database checks them in the same transaction, and whoever takes a group waits for (or ends) such a
+transaction of the former owner first. So a fetcher that was cut off cannot write into what is another's, and the new
+owner sees all that was written before. A lease that has expired but was not taken is still its owner's: when the
+database was away, everyone just goes on.
+"""
+
+from collections.abc import Collection
+
+import msgspec
+
+from gossamer.store.postgres.address import Address, parse_address
+from gossamer.store.postgres.binary_columns import Int2s, Int8s, escape_nul, pack_array, restore_nul
+from gossamer.store.postgres.connect import Session, Statement, Step
+from gossamer.store.postgres.failures import LeaseLost
+from gossamer.store.postgres.page_reservations import plan_spending
+from gossamer.store.postgres.share_groups import GROUPS, share_fairly
+
+LEASE_S = 20.0
+"""How long a fetcher may be silent. Three renewals fit into it, and a crawl goes on within 30 s after a machine died."""
+_FORGOTTEN_AFTER = "1 day"
+_JOIN = (
+    "insert into fetcher (name, machine, capacity, expires, status) "
+    "values (%s, %s, %s, clock_timestamp() + make_interval(secs => %s), '{}') returning number"
+)
+_FORGET = (
+    f"delete from fetcher where expires < clock_timestamp() - interval '{_FORGOTTEN_AFTER}' "  # noqa: S608 - a constant
+    "and not exists (select from lease where owner = fetcher.number)"
+)
+_RENEW = (
+    "update fetcher set renewed = clock_timestamp(), expires = clock_timestamp() + make_interval(secs => %s), "
+    "status = %s where number = %s returning number"
+)
+_HELD = "select share_group, epoch from lease where owner = %s order by share_group"
+_PRESENT = "select number, capacity from fetcher where expires > clock_timestamp()"
+_WAIT_FOR_COMMIT = "select pg_advisory_xact_lock('web'::regclass::oid::integer, %s)"
+_RELEASE = (
+    "update lease set owner = null, since = clock_timestamp() where owner = %s and share_group = any(%s)"
+)
+_LIST = """
+select number, name, machine, capacity, extract(epoch from joined)::float8,
+    extract(epoch from clock_timestamp() - renewed)::float8, extract(epoch from expires - clock_timestamp())::float8,
+    (select count(*) from lease where owner = fetcher.number), status
+from fetcher order by number
+"""
+
+
+class Fence(msgspec.Struct, frozen=True):
+    """A fetcher and the leases that a batch depends on: it is written only if all of them are still the fetcher's."""
+
+    fetcher: int
+    epochs: dict[int, int]
+    """The epoch of the lease of each group of shares."""
+    brought: dict[int, int] = {}
+    """How many pages the batch brings to tasks with a page limit; the fetcher must have reserved them."""
+
+    def plan(self) -> list[Step]:
+        """Return the steps that check it. The first waits for a fetcher that is taking leases at this moment."""
+        groups, epochs = [*self.epochs.keys()], [*self.epochs.values()]
+        wanted = pack_array(Int2s, groups), pack_array(Int8s, epochs)
+        return [
+            Statement("select lock_fetcher(%s)", (self.fetcher,)),
+            Statement("select require_leases(%s, %s, %s)", (self.fetcher, *wanted)),
+            *plan_spending(self.fetcher, self.brought),
+        ]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a fetcher holds after a renewal, and what it should hold."""
+
+    epochs: dict[int, int]
+    """The groups that it owns, with the epochs of their leases."""
+    target: int
+    """How many groups are its part, by its capacity among all fetchers that are present."""
+
+    @property
+    def missing(self) -> int:
+        """How many groups it should take, if it can."""
+        return max(0, self.target - len(self.epochs))
+
+    @property
+    def surplus(self) -> int:
+        """How many groups it should give to others."""
+        return max(0, len(self.epochs) - self.target)
+
+
+class FetcherNote(msgspec.Struct, frozen=True):
+    """A fetcher as the database knows it."""
+
+    number: int
+    name: str
+    machine: str
+    capacity: int
+    joined_s: float
+    """Unix time, by the database's clock."""
+    silent_s: float
+    """For how long it has not renewed its lease."""
+    expires_in_s: float
+    """Until its lease expires; negative if it has."""
+    groups: int
+    """How many groups of shares it owns."""
+    status: bytes
+    """What it says about itself, in JSON."""
+
+
+class Leases:
+    """The leases of one fetcher, over a connection of its own, so that a renewal does not wait for a commit."""
+
+    def __init__(self, address: Address | str, lease_s: float = LEASE_S) -> None:
+        self._session = Session(parse_address(address) if isinstance(address, str) else address)
+        self._lease_s = lease_s
+        self.fetcher = 0
+        """The number of this fetcher; 0 before it has joined."""
+
+    @property
+    def round_trips(self) -> int:
+        """How often a call has waited for the server."""
+        return self._session.round_trips
+
+    def join(self, name: str, machine: str, capacity: int) -> int:
+        """Register a fetcher that can do this much at a time; return its number."""
+        new = Statement(_JOIN, (escape_nul(name), escape_nul(machine), capacity, self._lease_s))
+        [[(number,)], _] = self._session.transact([new, Statement(_FORGET)])
+        self.fetcher = int(number)
+        return self.fetcher
+
+    def renew(self, status: bytes = b"{}") -> Standing:
+        """Renew the lease of all groups, in one round trip; raise `LeaseLost` if the database has forgotten the fetcher."""
+        steps = [
+            Statement(_RENEW, (self._lease_s, status, self.fetcher)),
+            Statement(_HELD, (self.fetcher,)),
+            Statement(_PRESENT),
+        ]
+        renewed, held, present = self._session.transact(steps)
+        if not renewed:
+            raise LeaseLost(())
+        return Standing(dict(held), share_fairly(dict(present))[self.fetcher])
+
+    def acquire(self, most: int) -> dict[int, int]:
+        """Take up to this many groups that are free or expired; return them with their epochs."""
+        take = Statement("select taken, taken_epoch from take_leases(%s, %s)", (self.fetcher, most))
+        [taken] = self._session.transact([take])
+        return dict(sorted(taken))
+
+    def release(self, groups: Collection[int]) -> None:
+        """Give groups back, after the commit under way has ended."""
+        given = pack_array(Int2s, sorted(groups))
+        self._session.transact(
+            [Statement(_WAIT_FOR_COMMIT, (self.fetcher,)), Statement(_RELEASE, (self.fetcher, given))]
+        )
+
+    def leave(self) -> None:
+        """Give everything back and sign off."""
+        every = pack_array(Int2s, range(GROUPS))
+        self._session.transact(
+            [
+                Statement(_WAIT_FOR_COMMIT, (self.fetcher,)),
+                Statement(_RELEASE, (self.fetcher, every)),
+                Statement("delete from fetcher where number = %s", (self.fetcher,)),
+            ]
+        )
+        self.fetcher = 0
+
+    def list_fetchers(self) -> list[FetcherNote]:
+        """Return all fetchers that joined and did not leave, oldest first."""
+        return [
+            FetcherNote(number, restore_nul(name), restore_nul(machine), *rest)
+            for number, name, machine, *rest in self._session.query(_LIST)
+        ]
+
+    def close(self) -> None:
+        """Close the connection; the leases stay until they expire."""
+        self._session.close()

@@ -1,0 +1,130 @@
+"""Fetchers on several machines share one crawl: nothing is lost or kept twice when they come, go, die or fall asleep."""
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.crawl.harness import check_polite, serve_lab
+
+pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
+
+from tests.cluster.database import Database, wait_until
+from tests.cluster.running_fetchers import (
+    Fetchers,
+    check_whole,
+    count_fetched_twice,
+    count_pages,
+    start_task,
+    wait_for_end,
+)
+
+from gossamer.lab.world.world import World
+from gossamer.net import fingerprint
+from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.postgres.address import parse_address
+from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.web_archive import open_shared_reader
+
+pytestmark = pytest.mark.slow
+WORLD = World(seed=5, hosts=12, pages=500)
+MOST_IN_FLIGHT = 200
+"""Pages of a batch, and visits under way: what a killed fetcher may have fetched and not written."""
+
+
+@pytest.fixture
+def fetchers(postgres_web: str, tmp_path: Path) -> Iterator[Fetchers]:
+    made = Fetchers(postgres_web, tmp_path)
+    yield made
+    for process in made.processes:
+        process.kill()
+        process.wait()
+
+
+def test_killed_fetchers_lose_nothing(database: Database, store: PostgresStore, fetchers: Fetchers) -> None:
+    chance = random.Random(3)
+    with serve_lab(WORLD) as lab:
+        task = start_task(store, lab)
+        began_s = time.time()
+        killed_s = []
+        for _ in range(3):
+            fetchers.start()
+        for _ in range(3):
+            before = count_pages(store)
+            wait_until(lambda least=before: count_pages(store) > least or not _runs(store))  # type: ignore[misc]
+            killed_s.append(time.time() - began_s)
+            fetchers.kill(chance.choice(fetchers.processes))
+            fetchers.start()
+        wait_for_end(store)
+        fetchers.stop()
+        check_whole(store, lab, task)
+        assert count_fetched_twice(lab) <= len(killed_s) * MOST_IN_FLIGHT
+    _check_bytes(store, fetchers)
+
+
+def test_a_fetcher_that_slept_longer_than_its_lease_cannot_write_and_joins_again(
+    store: PostgresStore, fetchers: Fetchers
+) -> None:
+    with serve_lab(WORLD) as lab:
+        task = start_task(store, lab, delay_s=0.1)
+        sleeper = fetchers.start()
+        wait_until(lambda: count_pages(store) > 0)
+        sleeper.send_signal(signal.SIGSTOP)
+        fetchers.start()
+        before = count_pages(store)
+        wait_until(lambda: count_pages(store) > before)
+        assert _runs(store), "the world is too small for this test"
+        sleeper.send_signal(signal.SIGCONT)
+        wait_until(lambda: "joins again" in fetchers.read_log(1))
+        wait_for_end(store)
+        fetchers.stop()
+        check_whole(store, lab, task)
+        check_polite(lab.log, 0.1, noise_s=0.03)
+
+
+def test_fetchers_together_keep_a_page_limit_exactly(store: PostgresStore, fetchers: Fetchers) -> None:
+    with serve_lab(WORLD) as lab:
+        start_task(store, lab, pages=130)
+        for _ in range(3):
+            fetchers.start()
+        wait_for_end(store)
+        fetchers.stop()
+        [note] = store.tasks()
+        assert note.reason == "limit reached: 130 pages"
+        assert (note.counts["downloaded"], count_pages(store)) == (130, 130)
+
+
+def test_the_database_may_crash_and_come_back(
+    database: Database, store: PostgresStore, fetchers: Fetchers
+) -> None:
+    with serve_lab(WORLD) as lab:
+        task = start_task(store, lab, delay_s=0.03)
+        for _ in range(2):
+            fetchers.start()
+        for _ in range(2):
+            before = count_pages(store)
+            wait_until(lambda least=before: count_pages(store) > least)  # type: ignore[misc]
+            database.server.stop(signal.SIGQUIT)
+            time.sleep(0.5)
+            database.server.start()
+        wait_for_end(store)
+        fetchers.stop()
+        check_whole(store, lab, task)
+
+
+def _runs(store: PostgresStore) -> bool:
+    return any(note.state == "running" for note in store.tasks())
+
+
+def _check_bytes(store: PostgresStore, fetchers: Fetchers) -> None:
+    """Check that every page has its bytes in the shared archive, although no fetcher's own folder is read."""
+    address = parse_address(fetchers.web)
+    empty = Path(address.archive).parent / "elsewhere"
+    empty.mkdir()
+    reader = open_shared_reader(address, empty)
+    for page in store.pages():
+        exchange = reader.read(WarcPosition(page.warc, page.warc_offset))
+        assert exchange is not None
+        assert fingerprint.digest(exchange.payload) == page.digest
