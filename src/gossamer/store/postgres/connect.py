@@ -6,6 +6,7 @@ transaction go out as one pipeline, so that a whole commit usually takes one rou
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
@@ -40,6 +41,7 @@ _DEFAULTS = {
 }
 # Statements are look-ups by key and short walks along an index, and their plans are kept: a plan that was made while a
 # table was small must not scan it when it has grown. Tables that have no index for a question are scanned all the same.
+# The planner may still read a table that it knows to be almost empty, so plans are made anew from time to time, too.
 _SETTINGS = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
@@ -49,6 +51,7 @@ _SETTINGS = {
     "client_min_messages": "error",
     "idle_in_transaction_session_timeout": "30s",
 }
+_PLANS_KEPT_S = 60.0
 _MOST_TRIES = 5
 _DEADLOCKS = {"40001", "40P01"}
 _FULL, _NO_MEMORY = "53100", "53200"
@@ -87,6 +90,7 @@ class CopyIn(msgspec.Struct, frozen=True):
 
 
 Step = Statement | CopyIn
+_FORGET_PLANS = Statement("discard plans")
 
 
 class BatchKnown(Exception):  # noqa: N818 - not an error: the answer to an earlier commit was lost
@@ -119,6 +123,8 @@ class Session:
         self._turn = threading.RLock()
         self._db: psycopg.Connection[Row] | None = None
         self._closed = False
+        self._calls = 0
+        self._planned_s = time.monotonic()
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Return the rows of a query; after a lost connection, ask once more."""
@@ -203,11 +209,23 @@ class Session:
         return db
 
     def _fetch(self, db: "psycopg.Connection[Row]", sql: str, values: Sequence[object]) -> list[Row]:
+        if self._are_plans_old():
+            return self._send(db, [_FORGET_PLANS, Statement(sql, tuple(values))])[1]
         self.round_trips += 1
         return db.execute(sql, values, binary=True).fetchall()
 
+    def _are_plans_old(self) -> bool:
+        """Say whether to make plans anew: when the number of calls has doubled, and after a minute."""
+        self._calls += 1
+        doubled, now_s = self._calls & (self._calls - 1) == 0, time.monotonic()
+        if doubled or now_s - self._planned_s > _PLANS_KEPT_S:
+            self._planned_s = now_s
+            return True
+        return False
+
     def _transact(self, db: "psycopg.Connection[Row]", steps: Sequence[Step]) -> list[list[Row]]:
-        whole: list[Step] = [Statement("begin"), *steps, Statement("commit")]
+        before = [Statement("begin"), *([_FORGET_PLANS] if self._are_plans_old() else [])]
+        whole: list[Step] = [*before, *steps, Statement("commit")]
         found: list[list[Row]] = []
         for are_statements, some in groupby(whole, lambda step: isinstance(step, Statement)):
             if are_statements:
@@ -215,7 +233,7 @@ class Session:
             else:
                 for step in some:
                     self._copy(db, step)
-        return found[1:-1]
+        return found[len(before) : -1]
 
     def _send(self, db: "psycopg.Connection[Row]", statements: Sequence[Statement]) -> list[list[Row]]:
         """Send statements at once, then wait for all of their answers."""

@@ -283,14 +283,14 @@ class PostgresStore:
 
     def page_urls(self, page_ids: Iterable[int]) -> dict[int, str]:
         """Return the URLs of those of these pages that were fetched."""
-        these = "select page.id, page.url from unnest(%s) as wanted (id) join page on page.id = wanted.id"
+        these = queries.URLS.format(table="page")
         return dict(self._query_for(these, Int8s, page_ids))
 
     def urls(self, page_ids: Iterable[int]) -> dict[int, str]:
         """Return the URLs of those of these pages that are known, fetched or not."""
         wanted = set(page_ids)
         found = self.page_urls(wanted)
-        these = "select known.id, known.url from unnest(%s) as wanted (id) join known on known.id = wanted.id"
+        these = queries.URLS.format(table="known")
         found.update(self._query_for(these, Int8s, wanted - found.keys()))
         return found
 

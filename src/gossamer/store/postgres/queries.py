@@ -56,7 +56,15 @@ from unnest(%s, %s, %s, %s) with ordinality as given (share, host, task, most, p
 order by given.place, best.rank, best.number
 """
 _HOST_COLUMNS = ", ".join(f"host.{name}" for name in HostNote.__struct_fields__)
-_HOSTS = f"select {_HOST_COLUMNS} from unnest(%s) as given (name) join host on host.name = given.name"
+# `offset 0` makes the planner look up each key, whatever it thinks of the size of the table.
+_HOSTS = (
+    f"select {_HOST_COLUMNS} from unnest(%s) as given (name) "
+    "cross join lateral (select * from host where host.name = given.name offset 0) as host"
+)
+URLS = (
+    "select found.id, found.url from unnest(%s) as given (id) "
+    "cross join lateral (select id, url from {table} where {table}.id = given.id offset 0) as found"
+)
 _WIDENINGS = f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
 _HIGHEST = pack_array(Texts, sorted(HIGHEST_COUNTS))
 Place = tuple[str, int, int]
