@@ -77,12 +77,13 @@ class FetcherStore(PostgresStore):
         now_s = time.monotonic()
         if now_s - self._polled_s < POLL_S:
             return []
-        found = super().inbox(shard, shards, after, most, self._epochs)
-        if len(found) < most:
+        news = self.poll(shard, shards, after, most, self._epochs)
+        if len(news.inbox) < most:
             self._polled_s = now_s
-            self._tasks = self._widenings = None
-        self._remember_hosts({request.host for _, request in found})
-        return found
+        self._widenings = news.widenings
+        self._keep_tasks(news.tasks)
+        self._remember_hosts({request.host for _, request in news.inbox})
+        return news.inbox
 
     def seen_keys(self, after: int = 0, groups: Collection[int] | None = None) -> Iterator[tuple[int, bytes]]:
         """Yield new pieces of the seen set, as often as the inbox is read."""
@@ -93,9 +94,12 @@ class FetcherStore(PostgresStore):
     def tasks(self) -> list[TaskNote]:
         """Return all tasks as they were at the last look at the database."""
         if self._tasks is None:
-            self._tasks = super().tasks()
-            self._limited = {note.number for note in self._tasks if _has_page_limit(note)}
-        return self._tasks
+            self._keep_tasks(super().tasks())
+        return self._tasks or []
+
+    def _keep_tasks(self, notes: list[TaskNote]) -> None:
+        self._tasks = notes
+        self._limited = {note.number for note in notes if _has_page_limit(note)}
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings as they were at the last look at the database."""
@@ -141,7 +145,7 @@ class FetcherStore(PostgresStore):
             self._hosts = dict.fromkeys(self.host_names())
         unread = [name for name in names if name in self._hosts and self._hosts[name] is None]
         if unread:
-            self._hosts.update((note.name, note) for note in self.host_notes(unread))
+            self._hosts.update(self.hosts(unread))
 
 
 class _Limits(msgspec.Struct):

@@ -220,12 +220,6 @@ class PostgresStore:
         """Return the notes of many hosts in one round trip; hosts without a note are left out."""
         return queries.read_hosts(self._reader, names)
 
-    def host_notes(self, names: Iterable[str]) -> list[HostNote]:
-        """Return the notes of those of these hosts that have one."""
-        columns = ", ".join(f'host."{name}"' for name in HostNote.__struct_fields__)
-        these = f"select {columns} from unnest(%s) as wanted (name) join host on host.name = wanted.name"
-        return [record_rows.row_to_record(HostNote, row) for row in self._query_for(these, Texts, names)]
-
     def host_names(self) -> list[str]:
         """Return the names of all hosts that have a note."""
         return [name for (name,) in self._query("select name from host")]
