@@ -121,6 +121,7 @@ class Crawl:
             self._shard, self._store, BatchWriter(self._store, self._archive), self._inbox, simulated, enough
         )
         self._archive.close()
+        self._attempts.close()
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""
