@@ -11,12 +11,15 @@ from fuzzing.damage import damage
 from fuzzing.page_targets import Target
 from fuzzing.random_inputs import make_text, make_texts
 from gossamer.errors import BadInput
+from gossamer.net.main_text.sentences import sentences
 from gossamer.search.answers.find_word_starts import WordStarts, find_best_start, find_sentence_begin
 from gossamer.search.answers.fold_near_copies import fold_near_copies
 from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite_links
+from gossamer.search.terms.base_form_finder import BaseFormFinder
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.split_words import has_unspaced, split
+from gossamer.search.terms.term_table import TermTable
 from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.text.language import Model, detect
 from gossamer.text.language.detection.page_language import page_language
@@ -32,6 +35,7 @@ def _detect_languages(chance: random.Random, _: Path) -> None:
     detect(text)
     detect(text[:2_000], ["en", "zh", "th"])
     page_language(text)
+    sentences(text)
 
 
 def _use_damaged_language_model(chance: random.Random, folder: Path) -> None:
@@ -106,6 +110,11 @@ def _split_for_search(chance: random.Random, _: Path) -> None:
     find_best_start(found, 180)
     first = chance.randint(0, len(text))
     find_sentence_begin(text, first, chance.randint(first, len(text)))
+    table = TermTable(lambda word: word[: chance.randint(0, len(word))])
+    for piece in (text[:first], text[first:], ""):
+        table.begin_page()
+        table.join(piece, set())
+        table.join_apart(text)
 
 
 class _Numbers(dict[str, int]):
@@ -156,8 +165,12 @@ def _use_damaged_dictionary(chance: random.Random, _: Path) -> None:
         dictionary = LemmaDictionary(content)
     except ValueError:
         return
+    finders = [BaseFormFinder(language, dictionary, {"x": 5}) for language in ("en", "de", "fr")]
     for word in [*words[:50], b"", b"x" * 2_000]:
-        dictionary.get(word.decode("utf-8", "replace"))
+        text = word.decode("utf-8", "replace")
+        dictionary.get(text)
+        for finder in finders:
+            finder.find(text)
 
 
 def _pack_number(number: int) -> bytes:

@@ -69,6 +69,8 @@ TRIALS = (
     Trial("lab serve --time 0", "lab", "Served 0 requests"),
     Trial("lab compare --world pages=60,hosts=4 --seeds 1 --orders breadth", "lab", "reachable pages"),
     Trial("demo --pages 20", "lab", "What to try next"),
+    Trial("fetcher --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
+    Trial("cluster --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
     Trial("export parquet parquet-tables", "parquet"),
     Trial("export corpus out.parquet", "parquet"),
     Trial("graph bowtie", "graph"),
@@ -127,7 +129,7 @@ def try_verbs(
     `path` is a list of folders with further packages, as in PYTHONPATH.
     """
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
-    environment = kept | {"COLUMNS": "200", "PYTHONPATH": path}
+    environment = kept | {"COLUMNS": "200", "PYTHONPATH": path, "XDG_DATA_HOME": str(folder / "data")}
     wrong = []
     for trial in trials:
         words = [word.replace("{page}", page) for word in shlex.split(trial.arguments)]

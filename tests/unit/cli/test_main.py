@@ -17,6 +17,8 @@ VERBS = [
     "submit",
     "recrawl",
     "explain",
+    "fetcher",
+    "cluster",
     "index",
     "search",
     "serve",
