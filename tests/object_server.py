@@ -185,7 +185,7 @@ class ObjectServer:
 
 
 def find_free_ports(number: int) -> list[int]:
-    """Return ports of loopback that nobody uses now."""
+    """Return free ports of loopback."""
     sockets = [socket.socket() for _ in range(number)]
     try:
         for each in sockets:

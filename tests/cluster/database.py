@@ -21,7 +21,8 @@ def wait_until(is_so: Callable[[], object]) -> None:
     """Wait until something is so; fail if it does not become so."""
     deadline_s = time.monotonic() + PATIENCE_S
     while not is_so():
-        assert time.monotonic() < deadline_s, "this did not happen in time"
+        if time.monotonic() > deadline_s:
+            raise TimeoutError("this did not happen in time")
         time.sleep(0.01)
 
 

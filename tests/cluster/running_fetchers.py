@@ -88,7 +88,7 @@ def wait_for_end(store: PostgresStore) -> None:
         before = count_pages(store)
         try:
             wait_until(lambda: all(note.state != "running" for note in store.tasks()))
-        except AssertionError:
+        except TimeoutError:
             assert count_pages(store) > before, "nothing was fetched for half a minute"
         else:
             return

@@ -103,7 +103,7 @@ def test_a_packer_that_dies_anywhere_loses_nothing(dies_at: int, which: str, tmp
     except Killed:
         pass
     check_readable(store, table, tmp_path / "one", places)
-    # The next run, a day later, packs what is left and removes what nobody reads.
+    # The next run, a day later, packs what is left and removes what is not read any more.
     table.age_s = 86_401
     clean_up(store, table, grace_s=0)
     pack_segments(store, table, whole_only=False)

@@ -1,6 +1,6 @@
 """Turns at addresses across machines: an address belongs to one fetcher until another one wants it.
 
-The hosts of a fetcher's own territory need no turn here: nobody else asks them. Two hosts of one address may belong to two
+The hosts of a fetcher's own territory need no turn here: no other fetcher asks them. Two hosts of one address may belong to two
 fetchers, though, and a robots.txt may redirect to any host. Such names are kept in the database, each with its owner and the
 time from which it may be asked. They are exchanged in the background, many in one round trip: what is not here yet is
 wished for, and its visit waits.
@@ -107,7 +107,7 @@ class AddressTurns:
         exchange_turns(self._session, self._fetcher, given, {})
 
     def _list_free_to_give(self) -> dict[str, float]:
-        """Take out of the own names those that others want and nobody uses, and the oldest of too many."""
+        """Take out of the own names those that others want and no visit uses, and the oldest of too many."""
         spare = max(0, len(self._own) - MOST_KEPT)
         unused = [name for name in self._own if not self._busy[name]]
         chosen = {name for name in self._to_give if not self._busy[name]} | set(unused[:spare])

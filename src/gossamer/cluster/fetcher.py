@@ -3,7 +3,7 @@
 It joins, takes leases of groups of hosts, and crawls them as one shard. When its part changes, because another fetcher came or
 vanished, it finishes its visits, writes them, and crawls its new part. When it has lost its leases, or the database was away, it
 drops what it had not written and begins anew with what the database says: nothing that was written is lost, and what was not
-is fetched again by whoever has its host.
+is fetched again by the fetcher that has its host then.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Publish a folder, such as the index, as the next version: first its files, then the manifest that names them.
 
 Files that did not change since the version before are not uploaded again. The names of objects are never used twice, so
-what a publisher deletes late can only be what nobody needs.
+what a publisher deletes late is no longer needed by any reader.
 """
 
 import os

@@ -52,7 +52,7 @@ class WriterLease:
         return self._clock() < self._held_until_s
 
     def take(self) -> bool:
-        """Take the lease if nobody holds it; return False otherwise."""
+        """Take the lease if it is free; return False otherwise."""
         newest = self._series.find_newest()
         if newest is not None and not self._is_over(newest):
             return False

@@ -1,7 +1,7 @@
 """Tables and functions by which fetchers keep out of each other's way: turns at addresses, and pages under a limit."""
 
 TABLES = """
--- Who may ask an address, and since when nobody asks it any more. A fetcher keeps an address until another one wants it.
+-- Which fetcher may ask an address, and from when on. A fetcher keeps an address until another one wants it.
 create table turn (
     name text collate "C" primary key,
     owner integer,

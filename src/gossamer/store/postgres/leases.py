@@ -2,7 +2,7 @@
 
 A fetcher joins with its capacity, renews its lease every few seconds, and takes groups that are free or whose owner
 was silent for longer than a lease. Each time a group changes hands, its epoch grows. A commit names the epochs that
-it depends on; the database checks them in the same transaction, and whoever takes a group waits for (or ends) such a
+it depends on; the database checks them in the same transaction, and the fetcher that takes a group waits for (or ends) such a
 transaction of the former owner first. So a fetcher that was cut off cannot write into what is another's, and the new
 owner sees all that was written before. A lease that has expired but was not taken is still its owner's: when the
 database was away, everyone just goes on.

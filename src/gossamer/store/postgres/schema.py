@@ -6,7 +6,7 @@ They are those of `store.sqlite.schema`, but for four ideas (docs/decisions/0028
   ask about a page (pages, links, visits, known URLs).
 - The number of a row contains the number of its transaction, so that rows of later transactions have higher numbers.
   A transaction may become visible after one with a higher number. Readers that go on from a number therefore read up
-  to `horizon()`, below which no transaction is unfinished; they wait for nobody and miss nothing.
+  to `horizon()`, below which no transaction is unfinished; they do not wait, and miss nothing.
 - What every commit changes (totals, counts of tasks) has one row for each writer, so that writers do not wait for
   each other.
 - A writer numbers its batches, and the number of the last one is written with it: a batch whose answer was lost is
@@ -274,7 +274,7 @@ begin
     insert into total (slot) values (writer_slot) on conflict do nothing;
 end $$;
 
--- Refuses a transaction of a fetcher that has lost one of these leases. Whoever takes them waits until it has ended.
+-- Refuses a transaction of a fetcher that has lost one of these leases. The fetcher that takes them waits until it has ended.
 create or replace function lock_fetcher(fetcher_number integer) returns void language sql as
     'select pg_advisory_xact_lock_shared(''web''::regclass::oid::integer, fetcher_number)';
 create or replace function require_leases(fetcher_number integer, groups smallint[], epochs bigint[]) returns void

@@ -4,7 +4,7 @@ A pack is its segments, one after the other: every gzip member stays as it is, a
 the pack by an addition. The steps, and what is left if the process is killed after each:
 
 1. claim the segments in the database: a claim without a pack, which `clean_up` abandons after a day
-2. upload the pack under a new name: the same, and an object that nobody reads
+2. upload the pack under a new name: the same, and an object that is not read
 3. finish it in the database, in one transaction: readers find its segments there; old ones still have the objects
 4. after a grace time, delete the segments' objects: some are left, which the next run deletes
 
@@ -80,7 +80,7 @@ def clean_up(
         elif pack.age_s >= grace_s and _is_stored(store, pack):
             store.delete(locate_segment(name) for name, _ in pack.segments)
             table.settle(pack.name)
-    # A pack is claimed before it is uploaded, so an object that nobody claimed is one that was abandoned.
+    # A pack is claimed before it is uploaded, so an object without a claim was abandoned.
     stored = [found.name.removeprefix(f"{PACKS}/") for found in store.list(PACKS)]
     known = table.known(stored)
     unknown = [name for name in stored if name not in known]
@@ -165,7 +165,7 @@ def _is_stored(store: ObjectStore, pack: Pack) -> bool:
 
 
 def _is_redundant(store: ObjectStore, table: PackTable, pack: str) -> bool:
-    """Return whether the segments of a pack that nobody claims are elsewhere, by its first one, which names itself."""
+    """Return whether the segments of a pack without a claim are elsewhere, by its first one, which names itself."""
     begin = store.read(locate_pack(pack), 0, _BEGIN_BYTES) or b""
     try:
         first = parse_record(zlib.decompressobj(_GZIP).decompress(begin), 0)
