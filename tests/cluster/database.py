@@ -11,7 +11,7 @@ from tests.postgres_server import USER, PostgresServer
 
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 
-from gossamer.store.postgres.leases import Leases
+from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.postgres.postgres_store import PostgresStore
 
 PATIENCE_S = 30.0

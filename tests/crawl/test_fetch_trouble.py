@@ -24,7 +24,7 @@ from gossamer.config import Fetching
 from gossamer.errors import BadInput
 from gossamer.fetch.dns.dns_cache import LookupResult, Resolver
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
-from gossamer.fetch.socket_shortage import Shortage
+from gossamer.fetch.socket_shortage import TURN_LOST, Shortage
 from gossamer.lab.server.answer import Fault, LabAnswer
 from gossamer.records import Failed, Fetched, Outcome, Refused
 
@@ -199,6 +199,20 @@ class TestAddressGuard:
             transfers.close()
             assert outcome == Refused("private address", "127.0.0.1 is loopback")
             assert server.connections == 0
+
+    @in_loop
+    async def test_a_request_whose_turn_is_over_is_not_sent(self) -> None:
+        """A process may be stopped after it began its turn; when it goes on, the host may be another's."""
+        turns = [True, False, True]
+        async with (
+            serve_bytes(make_bytes(), keep_open=True) as server,
+            open_fetcher(may_send=lambda: turns.pop(0)) as fetcher,
+        ):
+            assert isinstance(await fetcher.fetch(server.url(), HERE, make_options()), Fetched)
+            assert await fetcher.fetch(server.url(), HERE, make_options()) == TURN_LOST
+            assert len(server.heads) == 1
+            assert isinstance(await fetcher.fetch(server.url(), HERE, make_options()), Fetched)
+            assert len(server.heads) == 2
 
     @in_loop
     async def test_a_name_whose_address_becomes_private_is_refused(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from gossamer.crawl.host_shards import Territory
 from gossamer.store.postgres.connect import Session
-from gossamer.store.postgres.turn_table import exchange_turns
+from gossamer.store.postgres.coordination.turn_table import exchange_turns
 
 LOOK_AGAIN_S = 0.1
 """How soon a visit that waits for a turn asks again."""

@@ -33,10 +33,10 @@ from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import TaskNote
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.coordination.leases import LEASE_S, Leases, Standing
+from gossamer.store.postgres.coordination.turn_table import read_time, release_turns
 from gossamer.store.postgres.failures import LeaseLost, StoreAway
-from gossamer.store.postgres.leases import LEASE_S, Leases, Standing
 from gossamer.store.postgres.postgres_store import PostgresStore
-from gossamer.store.postgres.turn_table import read_time, release_turns
 
 MOST_FETCHERS = 1 << 16
 """Above the numbers that fetchers have at the same time."""
@@ -213,7 +213,13 @@ class Fetcher:
         archive = self._make_archive(number)
         try:
             surroundings = Surroundings(
-                territory, turns, partial(ReservedQuota, pages=pages), archive, StoredMailbox(store), clock
+                territory,
+                turns,
+                partial(ReservedQuota, pages=pages),
+                archive,
+                StoredMailbox(store),
+                clock,
+                may_send=self._heartbeat.is_alive,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:

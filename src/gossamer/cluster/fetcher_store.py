@@ -8,7 +8,7 @@ import msgspec
 from gossamer.records import HostNote, Request
 from gossamer.store.batch import Batch, TaskNote, Widening
 from gossamer.store.postgres.address import Address
-from gossamer.store.postgres.leases import Fence
+from gossamer.store.postgres.coordination.leases import Fence
 from gossamer.store.postgres.postgres_store import PostgresStore
 
 POLL_S = 0.25

@@ -7,13 +7,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from gossamer.errors import StoreFailed
+from gossamer.store.postgres.coordination.leases import LEASE_S, Leases, Standing
 from gossamer.store.postgres.failures import LeaseLost
-from gossamer.store.postgres.leases import LEASE_S, Leases, Standing
 
 RENEWALS = 5
 """How often a lease is renewed before it would expire."""
 _MARGIN = 0.8
 """A fetcher stops asking hosts after this part of its lease, if it could not renew it: before others may take its hosts."""
+
+
+def read_clock() -> float:
+    """Return seconds that go on while the machine sleeps; others may take its hosts meanwhile."""
+    boot_clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
 
 class Heartbeat:
@@ -33,7 +39,7 @@ class Heartbeat:
         self._on_standing = on_standing
         self._on_trouble = on_trouble
         self._lease_s = lease_s
-        self._renewed_s = time.monotonic()
+        self._renewed_s = read_clock()
         self.needed: Mapping[int, int] = {}
         """The leases on which the crawl under way depends, with their epochs."""
         self._stopping = threading.Event()
@@ -51,11 +57,11 @@ class Heartbeat:
 
     def is_alive(self) -> bool:
         """Say whether no other fetcher can have taken this one's hosts. A process that was stopped finds out here."""
-        return time.monotonic() - self._renewed_s < _MARGIN * self._lease_s
+        return read_clock() - self._renewed_s < _MARGIN * self._lease_s
 
     def beat(self) -> Standing:
         """Renew the lease now."""
-        began_s = time.monotonic()
+        began_s = read_clock()
         standing = self._leases.renew(self._describe())
         is_lost = any(standing.epochs.get(group) != epoch for group, epoch in self.needed.items())
         self._renewed_s = -math.inf if is_lost else began_s

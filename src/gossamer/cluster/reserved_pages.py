@@ -8,7 +8,7 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.store.batch import Store
 from gossamer.store.postgres.connect import Session
-from gossamer.store.postgres.page_reservations import forget_reservations, reserve_pages
+from gossamer.store.postgres.coordination.page_reservations import forget_reservations, reserve_pages
 
 AHEAD = 64
 """Pages that a fetcher reserves beyond those under way: enough for a second between two exchanges with the database."""

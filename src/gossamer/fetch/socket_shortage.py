@@ -32,6 +32,10 @@ SPENT_BUDGET = Shortage(
     "the pages in memory have reached their limit and some arrive slowly; use fewer --connections", sent=True
 )
 """Most of a transfer's time went by while it waited for room in the body budget."""
+TURN_LOST = Shortage(
+    "this process was held up for so long that its hosts may belong to others; they are not asked"
+)
+"""The turn at the host was over before the request could be sent."""
 
 
 def describe_shortage(number: int) -> Shortage | None:

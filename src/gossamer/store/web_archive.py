@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gossamer.errors import BadInput
 from gossamer.store.postgres.address import Address
-from gossamer.store.postgres.packs import DatabasePacks
+from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.segment_reader import SegmentReader

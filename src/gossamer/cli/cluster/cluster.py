@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
-    from gossamer.store.postgres.leases import FetcherNote
+    from gossamer.store.postgres.coordination.leases import FetcherNote
 
 
 def cluster(web: WebPath = Path("web"), json: Json = False) -> int:
@@ -19,7 +19,7 @@ def cluster(web: WebPath = Path("web"), json: Json = False) -> int:
     from contextlib import closing
 
     from gossamer.errors import BadInput
-    from gossamer.store.postgres.leases import Leases
+    from gossamer.store.postgres.coordination.leases import Leases
     from gossamer.store.postgres.postgres_store import PostgresStore
     from gossamer.store.web_location import find_database
 

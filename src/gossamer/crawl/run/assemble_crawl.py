@@ -67,7 +67,9 @@ class Crawl:
         self._sockets = MOST_SOCKETS if simulated else count_sockets()
         budget = BodyBudget()
         fetcher = (
-            simulated.fetcher if simulated else CurlFetcher(most_connections=self._sockets, budget=budget)
+            simulated.fetcher
+            if simulated
+            else CurlFetcher(most_connections=self._sockets, budget=budget, may_send=surroundings.may_send)
         )
         traps = TrapDetector()
         for decision in store.decisions_by_rule("trap"):

@@ -27,6 +27,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """None for the file in the folder."""
     clock: Callable[[], float] | None = None
     """None for the clock of this machine."""
+    may_send: Callable[[], bool] = lambda: True
+    """Says at the last moment before each request whether the turns are still this shard's."""
 
 
 ALONE = Surroundings()

@@ -28,7 +28,7 @@ from gossamer.fetch.http.request_head import HeaderLines, Target, format_head, m
 from gossamer.fetch.http.socket_watch import SocketWatch, make_watch
 from gossamer.fetch.http.transfer_failure import CLOSED, STALLED, find_transfer_shortage, name_cause
 from gossamer.fetch.proxy import ProxyRoute
-from gossamer.fetch.socket_shortage import SPENT_BUDGET, Shortage, find_shortage
+from gossamer.fetch.socket_shortage import SPENT_BUDGET, TURN_LOST, Shortage, find_shortage
 from gossamer.net.secret_headers import redact_request
 from gossamer.records import Failed, FailureCause, Outcome, Refused
 
@@ -69,7 +69,12 @@ class _EasyHandle:
     """An easy handle of libcurl, and the response that it receives."""
 
     def __init__(
-        self, certificates: str, cookies: Any, on_new_socket: Callable[[int, str], None], budget: BodyBudget
+        self,
+        certificates: str,
+        cookies: Any,
+        on_new_socket: Callable[[int, str], None],
+        budget: BodyBudget,
+        may_send: Callable[[], bool],
     ) -> None:
         self.receiver = ResponseReceiver(budget, pycurl.WRITEFUNC_PAUSE, self._resume_soon)
         self.server = ""
@@ -77,7 +82,8 @@ class _EasyHandle:
         self.finished: asyncio.Future[tuple[int, str]]
         self.first_byte_by_s = 0.0
         self._refused, self._opened = "", False
-        self._sent = self._repeats = False
+        self._sent = self._repeats = self._was_late = False
+        self._may_send = may_send
         self._socket_error, self._peer = 0, ""
         self._wants_new = False
         self._keeps = True
@@ -130,7 +136,7 @@ class _EasyHandle:
             self.curl.setopt(pycurl.NOBODY if options.method == "HEAD" else pycurl.HTTPGET, 1)
             self._method = options.method
         self._refused, self._opened = "", False
-        self._sent = self._repeats = False
+        self._sent = self._repeats = self._was_late = False
         self._socket_error = 0
         self.receiver.start(target.url, options, format_head(options.method, target, lines), time.time())
 
@@ -171,6 +177,8 @@ class _EasyHandle:
         """Return the outcome of the transfer, and whether the server was reached at all."""
         if self._refused:
             return Refused("private address", self._refused), True
+        if self._was_late:
+            return TURN_LOST, True
         if self._repeats:
             return Failed("reset", "the server closed the kept connection instead of answering"), True
         if code == pycurl.E_URL_MALFORMAT:
@@ -244,13 +252,16 @@ class _EasyHandle:
         return int(pycurl.SOCKOPT_OK)
 
     def _allow_request(self, *_: Any) -> int:
-        """Let the first request of a transfer out, and no second one.
+        """Let the first request of a transfer out while the turn at its host lasts, and no second one.
 
         When a kept connection is closed before any byte of the answer, libcurl sends the request once more by itself: at
         once, whatever the pause of the host, and unrecorded. It has no option against that (`Curl_retry_request`).
         """
         if self._sent:
             self._repeats = True
+            return int(pycurl.PREREQFUNC_ABORT)
+        if not self._may_send():
+            self._was_late = True
             return int(pycurl.PREREQFUNC_ABORT)
         self._sent = True
         return _GO_ON
@@ -269,8 +280,10 @@ class TransferPool:
         idle_connections: int,
         most_connections: int = 0,
         budget: BodyBudget | None = None,
+        may_send: Callable[[], bool] = lambda: True,
     ) -> None:
         self._budget = budget or BodyBudget()
+        self._may_send = may_send
         self._certificates = certificates
         self._loop = asyncio.get_running_loop()
         self._multi = pycurl.CurlMulti()
@@ -344,7 +357,7 @@ class TransferPool:
             self._cookies = pycurl.CurlShare()
             self._cookies.setopt(pycurl.SH_SHARE, pycurl.LOCK_DATA_COOKIE)
         shared = self._cookies if cookies else None
-        return _EasyHandle(self._certificates, shared, self._on_new_socket, self._budget)
+        return _EasyHandle(self._certificates, shared, self._on_new_socket, self._budget, self._may_send)
 
     def _on_new_socket(self, descriptor: int, server: str) -> None:
         self._kept.record_opened(descriptor, server)
@@ -420,11 +433,15 @@ class TransferPool:
 
 
 def open_pool(
-    certificates: str, idle_connections: int, most_connections: int, budget: BodyBudget
+    certificates: str,
+    idle_connections: int,
+    most_connections: int,
+    budget: BodyBudget,
+    may_send: Callable[[], bool],
 ) -> TransferPool | Shortage:
     """Open a pool of transfers; return what this machine lacks if it cannot be opened."""
     try:
-        return TransferPool(certificates, idle_connections, most_connections, budget)
+        return TransferPool(certificates, idle_connections, most_connections, budget, may_send)
     except (OSError, pycurl.error):
         if lack := find_shortage(_FILES_OF_POOL):
             return lack

@@ -6,6 +6,7 @@ docs/decisions/0001-http-client.md says why it is libcurl, with measurements.
 import os
 import ssl
 import time
+from collections.abc import Callable
 from functools import lru_cache
 
 from gossamer.config import Fetching
@@ -61,7 +62,10 @@ class CurlFetcher:
         idle_connections: int = _IDLE_CONNECTIONS,
         most_connections: int = 0,
         budget: BodyBudget | None = None,
+        may_send: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._may_send = may_send
+        """Asked at the last moment before each request; a process that was stopped may have lost its turn."""
         self._budget = budget or BodyBudget()
         self._resolver = resolver or Resolver()
         self._certificates = certificates or find_certificates()
@@ -164,7 +168,11 @@ class CurlFetcher:
             return Failed("internal", "the fetcher was closed"), True
         if self._transfers is None:
             opened = open_pool(
-                self._certificates, self._idle_connections, self._most_connections, self._budget
+                self._certificates,
+                self._idle_connections,
+                self._most_connections,
+                self._budget,
+                self._may_send,
             )
             if isinstance(opened, Shortage):
                 return opened, True

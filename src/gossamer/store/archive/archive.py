@@ -18,20 +18,18 @@ from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store.archive import cdxj_index, write_visit
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
-from gossamer.store.archive.read_exchange import Decode, target_url
+from gossamer.store.archive.read_exchange import Decode
+from gossamer.store.archive.recent_originals import RecentOriginals
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord, pack_record
 
 ROTATE_BYTES = 1_000_000_000
 # Files up to this size are indexed again at once, which takes a second; longer ones when the archive is closed.
 _INDEXED_AT_ONCE_BYTES = 1 << 26
 _NAME = re.compile(r"gossamer-\d{14}-(\d{3})-(\d{5,})\.warc\.gz\Z")
-# Responses with the same bytes come in groups: error pages, mirrors.
-_MOST_ORIGINALS = 4000
 # Records are buffered up to this size, or until the batch ends: one write for each visit took twice the time.
 _WRITTEN_AT_ONCE_BYTES = 1 << 20
 # This process or this machine has too many files open: like a full disk, that passes.
 _TOO_MANY_FILES = {errno.EMFILE, errno.ENFILE}
-_NOT_MODIFIED = 304
 _NO_FACTS: Mapping[str, str] = {}
 
 
@@ -56,8 +54,7 @@ class Archive:
         self.about = about
         """Facts about the web for the warcinfo record of each new file."""
         self._clock = clock
-        self._originals: dict[str, write_visit.OriginalResponse] = {}
-        """Recent responses by payload digest, to which revisits can refer without a look-up."""
+        self._originals = RecentOriginals(self._reader)
         self._file = -1
         self._path = folder
         self._waiting: list[bytes] = []
@@ -96,7 +93,7 @@ class Archive:
         place = WarcPosition(self._path.name, self._end)
         digest = digest or fingerprint.digest(exchange.payload)
         date = write_visit.format_date(exchange.began_s)
-        original = self._find_original(exchange, digest, same)
+        original = self._originals.find(exchange, digest, same)
         records = write_visit.make_records(exchange, date, digest, original, facts)
         first = pack_record(records.response)
         self._append(first, pack_record(records.request), pack_record(records.metadata))
@@ -115,7 +112,9 @@ class Archive:
             )
             self._lines.append(line)
         if original is None and exchange.payload and not exchange.cut:
-            self._remember(write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset))
+            self._originals.remember(
+                write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset)
+            )
         return place
 
     def flush(self, sync: bool = False) -> dict[str, int]:
@@ -135,7 +134,7 @@ class Archive:
         if self._file >= 0:
             self._close_file()
         self._changed = {}
-        self._originals.clear()
+        self._originals.forget()
         try:
             self._serial = max(self._serial, self._recover(committed))
         except OSError as error:
@@ -168,35 +167,6 @@ class Archive:
                     cdxj_index.write_index(path, cdxj_index.index_warc(path))
 
     # Implementation
-
-    def _find_original(
-        self, exchange: Exchange, digest: str, same: Page | None
-    ) -> write_visit.OriginalResponse | None:
-        """Return the archived response with this payload, or the one that a 304 confirms; None if there is none."""
-        if exchange.status == _NOT_MODIFIED:
-            return self._load_original(same) if same is not None else None
-        if not exchange.payload or exchange.cut:
-            return None
-        if digest not in self._originals and same is not None and same.digest == digest and not same.cut:
-            self._remember(self._load_original(same))
-        return self._originals.get(digest)
-
-    def _remember(self, original: write_visit.OriginalResponse | None) -> None:
-        if original is not None:
-            self._originals[original.digest] = original
-            if len(self._originals) > _MOST_ORIGINALS:
-                del self._originals[next(iter(self._originals))]
-
-    def _load_original(self, same: Page) -> write_visit.OriginalResponse | None:
-        """Return the response with a page's payload; never a revisit, which readers could not resolve."""
-        place = WarcPosition(same.warc, same.warc_offset)
-        found = self._reader.read_record(place)
-        response = self._reader.follow_revisits(found, place) if found is not None else None
-        if response is None:
-            return None
-        record, there = response
-        date, digest = (record.headers.get(name, "") for name in ("warc-date", "warc-payload-digest"))
-        return write_visit.OriginalResponse(target_url(record), date, digest, there.warc, there.offset)
 
     def _own_files(self) -> list[tuple[Path, int]]:
         """List the files of this shard with their serial numbers, oldest first."""

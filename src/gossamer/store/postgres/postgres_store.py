@@ -21,8 +21,8 @@ from gossamer.store.postgres.binary_columns import (
     restore_nul,
 )
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
+from gossamer.store.postgres.coordination.leases import Fence
 from gossamer.store.postgres.failures import StoreAway
-from gossamer.store.postgres.leases import Fence
 from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS

@@ -15,7 +15,7 @@ They are those of `store.sqlite.schema`, but for four ideas (docs/decisions/0028
 
 from collections.abc import Iterable
 
-from gossamer.store.postgres import fetcher_tables, packs
+from gossamer.store.postgres.coordination import fetcher_tables, packs
 from gossamer.store.postgres.share_groups import GROUP_BITS, GROUPS, SHARES
 
 APPLICATION = "gossamer"

@@ -13,9 +13,9 @@ from gossamer.records import Exchange, Page
 from gossamer.store.archive import write_visit
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.archive.read_exchange import Decode
+from gossamer.store.archive.recent_originals import RecentOriginals
 from gossamer.store.archive.warc_records import pack_record
 from gossamer.store.shared_archive.object_store import ObjectStore
-from gossamer.store.shared_archive.recent_originals import RecentOriginals
 from gossamer.store.shared_archive.segment_name import SegmentName, check_fetcher, locate_segment
 from gossamer.store.shared_archive.wait_for_store import Patience, Say, ignore, never, wait_for_store
 

@@ -15,8 +15,8 @@ import msgspec
 from gossamer.store.postgres.address import Address, parse_address
 from gossamer.store.postgres.binary_columns import Int2s, Int8s, escape_nul, pack_array, restore_nul
 from gossamer.store.postgres.connect import Session, Statement, Step
+from gossamer.store.postgres.coordination.page_reservations import plan_spending
 from gossamer.store.postgres.failures import LeaseLost
-from gossamer.store.postgres.page_reservations import plan_spending
 from gossamer.store.postgres.share_groups import GROUPS, share_fairly
 
 LEASE_S = 20.0

@@ -1,0 +1,1 @@
+"""What do fetchers on several machines hold, and exchange through the database?"""
