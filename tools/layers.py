@@ -208,6 +208,7 @@ FRONTS: dict[str, set[str]] = {
         "sitemap.read_sitemap",
         "url",
         "url.public_suffix",
+        "url.url_pattern",
         "warc_record_end",
     },
     "text": {

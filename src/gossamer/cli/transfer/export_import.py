@@ -161,17 +161,13 @@ def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None
 
 
 def _compile_include(pattern: str) -> Callable[[str], bool]:
-    import re
 
-    from gossamer.errors import BadInput
+    from gossamer.net.url.url_pattern import compile_pattern
     from gossamer.store.export.table_columns import keep_all
 
     if not pattern:
         return keep_all
-    try:
-        wanted = re.compile(pattern)
-    except re.error as error:
-        raise BadInput(f"include: {pattern!r} is not a regular expression: {error}") from None
+    wanted = compile_pattern(pattern, "include")
     return lambda url: wanted.search(url) is not None
 
 
