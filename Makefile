@@ -37,6 +37,8 @@ PIN_OF_PIP := sed -n '/^pip==/,/[^\\]$$/p' constraints.txt
 PINS   := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make pins"
 SANITIZED := build/sanitized
 JOBS   ?= 2
+# Each process gets neighbouring tests, so most fixtures of a module are made once; one that is done takes over from the rest.
+PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal
 SOAK   ?= 1000
 FUZZ   ?= 120
 SEED   ?= 20011
@@ -62,7 +64,7 @@ test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses=$(JOBS)
+	$(PYTEST)
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
 # mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
@@ -70,7 +72,7 @@ check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
-		$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		$(PYTEST) -m "not slow" tests/unit tests/docs; tests=$$?; \
 		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
