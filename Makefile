@@ -39,7 +39,7 @@ PINS   := uv pip compile --quiet --universal --python-version 3.11 --generate-ha
 SANITIZED := build/sanitized
 JOBS   ?= 2
 # Each process gets neighbouring tests, so most fixtures of a module are made once; one that is done takes over from the rest.
-PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal
+PYTEST := $(BIN)/pytest --dist=worksteal
 SOAK   ?= 1000
 FUZZ   ?= 120
 SEED   ?= 20011
@@ -61,11 +61,12 @@ BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-l
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
+# Tests of crawls wait half of their time, for pauses between requests: one process more keeps the processors busy.
 test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
-	$(PYTEST)
+	$(PYTEST) --numprocesses=$$(($(JOBS) + 1))
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
 # mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
@@ -73,7 +74,7 @@ check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
-		$(PYTEST) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		$(PYTEST) --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
 		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
