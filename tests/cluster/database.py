@@ -23,7 +23,7 @@ def wait_until(is_so: Callable[[], object]) -> None:
     while not is_so():
         if time.monotonic() > deadline_s:
             raise TimeoutError("this did not happen in time")
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 class Database:
