@@ -27,6 +27,7 @@ from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
+from gossamer.store.postgres.whole_tables import WholeTables
 from gossamer.store.postgres.write_batch import plan_batch
 
 _AT_ONCE = 500
@@ -34,7 +35,7 @@ _GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
 
 
-class PostgresStore:
+class PostgresStore(WholeTables):
     """The state of a web. Writers on many machines write at the same time; readers see whole batches."""
 
     def __init__(self, address: Address | str, create: bool = False, read_only: bool = False) -> None:
