@@ -64,7 +64,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"derived_versions"},
         {"postgres"},
         {"open_archive", "open_store", "web_archive", "web_location"},
-        {"links", "export", "verify"},
+        {"links", "export", "verify", "copy"},
     ],
     "search": [
         {"engine", "field_weights"},
