@@ -81,7 +81,8 @@ class CopyMark:
         self._session.execute("create table if not exists unfinished_copy (command text not null)")
         new = Statement("insert into unfinished_copy values (%s)", (command,))
         self._session.transact([Statement("delete from unfinished_copy"), new])
-        self._session.execute(_EMPTY)
+        if self.is_repeated:
+            self._session.execute(_EMPTY)
 
     def remove(self) -> None:
         """Declare the copy whole."""
