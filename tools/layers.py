@@ -264,6 +264,7 @@ FRONTS: dict[str, set[str]] = {
         "batch",
         "click_counts",
         "collection_title",
+        "copy.copy_web",
         "export.corpus",
         "export.csv_files",
         "export.export_web",
