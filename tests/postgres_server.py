@@ -39,7 +39,7 @@ _WHOLE_TABLES = (
         "page",
         "link",
     ),
-    *("visit", "decision", "note", "known", "seen", "archive", "run", "sorted", "fetcher"),
+    *("visit", "decision", "note", "known", "seen", "archive", "run", "sorted", "fetcher", "pack"),
 )
 _SETTINGS = {
     "fsync": "off",
@@ -135,7 +135,8 @@ class PostgresServer:
         )
         emptied = [f"delete from gossamer.{table}" for table in _WHOLE_TABLES]
         leases = "update gossamer.lease set owner = null, epoch = 0 where owner is not null or epoch > 0"
-        self.execute(";".join([others, *emptied, leases]), _SHARED)
+        mark = "drop table if exists gossamer.unfinished_copy"
+        self.execute(";".join([others, *emptied, leases, mark]), _SHARED)
         return self.make_address(_SHARED)
 
     def make_database(self) -> str:

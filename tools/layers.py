@@ -64,7 +64,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"derived_versions"},
         {"postgres"},
         {"open_archive", "open_store", "web_archive", "web_location"},
-        {"links", "export", "verify"},
+        {"links", "export", "verify", "copy"},
     ],
     "search": [
         {"engine", "field_weights"},
@@ -265,6 +265,7 @@ FRONTS: dict[str, set[str]] = {
         "batch",
         "click_counts",
         "collection_title",
+        "copy.copy_web",
         "export.corpus",
         "export.csv_files",
         "export.export_web",

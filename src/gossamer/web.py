@@ -22,7 +22,7 @@ from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
 from gossamer.store.open_archive import DATABASE
 from gossamer.store.open_store import STATE as STATE
-from gossamer.store.open_store import open_store
+from gossamer.store.open_store import check_copy_finished, open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
@@ -309,7 +309,8 @@ def run_indexer(folder: str) -> str:
 
 
 def check_web(folder: Path) -> None:
-    """Raise BadInput if there is no web in this folder."""
+    """Raise BadInput if there is no web in this folder, or only a part of one."""
+    check_copy_finished(folder)
     if not (folder / STATE).exists() and not (folder / DATABASE).exists():
         raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 

@@ -27,6 +27,7 @@ from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
+from gossamer.store.postgres.whole_tables import WholeTables
 from gossamer.store.postgres.write_batch import plan_batch
 
 _AT_ONCE = 500
@@ -34,12 +35,18 @@ _GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
 
 
-class PostgresStore:
+class PostgresStore(WholeTables):
     """The state of a web. Writers on many machines write at the same time; readers see whole batches."""
 
-    def __init__(self, address: Address | str, create: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        address: Address | str,
+        create: bool = False,
+        read_only: bool = False,
+        allow_unfinished: bool = False,
+    ) -> None:
         self.address = parse_address(address) if isinstance(address, str) else address
-        open_schema(self.address, create=create and not read_only, upgrade=not read_only)
+        open_schema(self.address, create and not read_only, not read_only, allow_unfinished)
         # Reads have their own connection, so that they do not wait for a commit of another thread.
         self._reader = Session(self.address, read_only=read_only)
         self._writer = None if read_only else Session(self.address)
