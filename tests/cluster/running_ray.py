@@ -29,6 +29,8 @@ from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.web_location import resolve_web
 from gossamer.web import Web
 
+PATIENCE_S = 180.0
+"""Ray starts a dozen processes, which takes a busy machine a while."""
 _LISTENS = "0A"
 _LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F")
 
@@ -63,7 +65,13 @@ class RayCrawl:
 
     def wait_for_notice(self, text: str) -> None:
         """Wait until a notice contains this text."""
-        wait_until(lambda: self._error or any(text in notice for notice in self.list_notices()))
+        wait_until(
+            lambda: not self.is_running or any(text in notice for notice in self.list_notices()), PATIENCE_S
+        )
+
+    def wait_for_fetchers(self, fetchers: int) -> None:
+        """Wait until as many fetchers take part."""
+        wait_until(lambda: not self.is_running or len(self.list_fetchers()) == fetchers, PATIENCE_S)
 
     def list_fetchers(self) -> list[int]:
         """Return the processes of the fetchers that have joined."""
@@ -162,7 +170,7 @@ class RayHead:
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             },
         )
-        wait_until(self._answers)
+        wait_until(self._answers, PATIENCE_S)
 
     def kill(self) -> None:
         """End all of its processes as a power failure would."""

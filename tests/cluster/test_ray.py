@@ -32,10 +32,11 @@ def test_a_killed_fetcher_is_restarted_and_nothing_is_lost(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    with make_short_folder() as folder, serve_lab(World(seed=5, hosts=12, pages=500)) as lab:
+    with make_short_folder() as folder, serve_lab(World(seed=5, hosts=12, pages=250)) as lab:
         web = f"{postgres_web}?archive={tmp_path / 'archive'}"
         crawl = RayCrawl(web, lab, "ray", 2, delay_s=0.03)
-        wait_until(lambda: (count_pages(store) and len(crawl.list_fetchers()) == 2) or not crawl.is_running)
+        crawl.wait_for_fetchers(2)
+        wait_until(lambda: count_pages(store) or not crawl.is_running)
         killed = crawl.list_fetchers()[0]
         os.kill(killed, signal.SIGKILL)
         started = list_descendants(crawl.crew.process)
