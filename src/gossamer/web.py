@@ -26,6 +26,7 @@ from gossamer.store.open_store import check_copy_finished, open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
+    from gossamer.cluster.ray_crew import RayCrew
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -115,14 +116,15 @@ class Web:
         again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
         ready: Ready | None = None,
-        processes: "int | ProcessCrew" = 1,
+        processes: "int | ProcessCrew | RayCrew" = 1,
         index: bool = False,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and ones to resume (`again`).
 
         A `Task` in `again` stands for the stored task of its name; it brings its functions, and its options hold from
         now on. `ready` is called with the crawl before it begins. Several processes share the hosts; a crew of them may
-        stand by already. With `index`, another process refreshes the index meanwhile.
+        stand by already, and a `RayCrew` has Ray place fetchers for a web in a database. With `index`, another process
+        refreshes the index meanwhile.
         """
         stored = [resolve_task(self, one) for one in again]
         run_tasks(self, new, stored, RunOptions(watcher, ready, processes, self._refresh_index_beside(index)))

@@ -50,9 +50,14 @@ def find_database(folder: Path) -> Address | None:
 
 
 def read_database(folder: Path) -> Address:
-    """Return the address of the database to which a working folder belongs."""
+    """Return the parsed address of the database to which a working folder belongs."""
+    return parse_address(read_address(folder))
+
+
+def read_address(folder: Path) -> str:
+    """Return the address of the web to which a working folder belongs, as it was given."""
     try:
-        return parse_address(msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink).web)
+        return msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink).web
     except (OSError, msgspec.MsgspecError):
         raise BadInput(
             f"{folder / DATABASE} is damaged: delete it, and give the address with --web"
