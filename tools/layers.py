@@ -56,14 +56,15 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
     "store": [
         {
-            *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
+            *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
             *("record_rows", "collection_title"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
         {"derived_versions"},
         {"postgres"},
-        {"open_archive", "open_store", "web_archive", "web_location"},
+        {"open_archive", "open_store", "web_archive", "web_location", "web_name"},
+        {"model_folder"},
         {"links", "export", "verify"},
     ],
     "search": [
@@ -291,6 +292,7 @@ FRONTS: dict[str, set[str]] = {
         "verify.verify_web",
         "web_archive",
         "web_location",
+        "web_name",
     },
     "search": {
         "answers.answer_query",

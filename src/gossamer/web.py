@@ -24,6 +24,7 @@ from gossamer.store.open_archive import DATABASE
 from gossamer.store.open_store import STATE as STATE
 from gossamer.store.open_store import open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
+from gossamer.store.web_name import name_web, quote_web
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
@@ -72,7 +73,12 @@ class Web:
         """Close the web."""
         self.store.close()
 
-    # Its title
+    # Its name and title
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its directory, or the address of its database."""
+        return name_web(self.folder)
 
     @property
     def title(self) -> str:
@@ -105,7 +111,7 @@ class Web:
         names = [note.name for note in known]
         near = difflib.get_close_matches(called, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"
-        raise BadInput(f"the web at {self.folder} has no task {called!r}; {hint}")
+        raise BadInput(f"the web at {self.name} has no task {called!r}; {hint}")
 
     # Crawling
 
@@ -238,7 +244,7 @@ class Web:
             standing.to_multiples if len(standing.rows) else None,
         )
         if not len(pages.ids):
-            raise BadInput(f"the web at {self.folder} has no pages yet to revisit")
+            raise BadInput(f"the web at {self.name} has no pages yet to revisit")
         return Schedule(
             pages, read_politeness(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s
         )
@@ -263,10 +269,10 @@ class Web:
         from gossamer.search.index.search_index import Index, exists
 
         if not exists(self.folder / INDEX):
-            builds = f"`gossamer index --web {self.folder}` builds it"
+            builds = f"`gossamer index --web {quote_web(self.folder)}` builds it"
             if (self.folder / INDEX).exists():
-                raise NoIndex(f"the index of {self.folder} was made by another version; {builds} anew")
-            raise NoIndex(f"the web at {self.folder} has no index yet; {builds}")
+                raise NoIndex(f"the index of {self.name} was made by another version; {builds} anew")
+            raise NoIndex(f"the web at {self.name} has no index yet; {builds}")
         written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
         if self._index is None or self._index[0] != written_ns:
             self._index = written_ns, Index(self.folder / INDEX)
@@ -308,9 +314,14 @@ def run_indexer(folder: str) -> str:
         return refresh_until_end(web.index, sys.stdin.fileno())
 
 
+def exists(folder: Path) -> bool:
+    """Say whether there is a web in this folder, or whether it is the working folder of one in a database."""
+    return (folder / STATE).exists() or (folder / DATABASE).exists()
+
+
 def check_web(folder: Path) -> None:
     """Raise BadInput if there is no web in this folder."""
-    if not (folder / STATE).exists() and not (folder / DATABASE).exists():
+    if not exists(folder):
         raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 
 

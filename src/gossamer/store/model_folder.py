@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput, GossamerError, StoreFailed
+from gossamer.store.web_name import name_web
 from gossamer.text.language.model.model import Model
 
 if TYPE_CHECKING:  # numpy is loaded with the first topic
@@ -46,7 +47,7 @@ def topic_model(folder: Path, name: str) -> "TopicModel":
         known = topic_names(folder)
         near = get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
-        raise BadInput(f"the web at {folder} has no topic {name!r}; {hint}") from None
+        raise BadInput(f"the web at {name_web(folder)} has no topic {name!r}; {hint}") from None
     except OSError as error:
         raise StoreFailed(f"{path} could not be read: {error.strerror}") from None
     return TopicModel.load(content, str(path))

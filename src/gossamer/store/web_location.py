@@ -51,8 +51,13 @@ def find_database(folder: Path) -> Address | None:
 
 def read_database(folder: Path) -> Address:
     """Return the address of the database to which a working folder belongs."""
+    return parse_address(read_link(folder).web)
+
+
+def read_link(folder: Path) -> DatabaseLink:
+    """Return what the file in a working folder says."""
     try:
-        return parse_address(msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink).web)
+        return msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink)
     except (OSError, msgspec.MsgspecError):
         raise BadInput(
             f"{folder / DATABASE} is damaged: delete it, and give the address with --web"

@@ -38,6 +38,7 @@ from gossamer.store.archive.foreign_warc import ForeignWarcs
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.model_folder import language_model
 from gossamer.store.reading_attempts import ReadingAttempts
+from gossamer.store.web_name import label_web
 
 BATCH_PAGES = 200
 BATCH_BYTES = 32_000_000
@@ -74,7 +75,7 @@ def import_warcs(
         attempts = ReadingAttempts(folder)
         importing = _Import(store, archive, Languages((), language_model(folder)), attempts, name, now_s)
         archive.about = {
-            "isPartOf": folder.name,
+            "isPartOf": label_web(folder),
             "description": f"{importing.name}: imported from WARC files",
         }
         for number, exchange in enumerate(foreign, 1):
