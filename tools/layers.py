@@ -64,6 +64,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"derived_versions"},
         {"postgres"},
         {"open_archive", "open_store", "web_archive", "web_location", "web_name"},
+        {"web_versions"},
         {"model_folder"},
         {"links", "export", "verify"},
     ],
@@ -293,6 +294,7 @@ FRONTS: dict[str, set[str]] = {
         "web_archive",
         "web_location",
         "web_name",
+        "web_versions",
     },
     "search": {
         "answers.answer_query",

@@ -25,6 +25,7 @@ from gossamer.store.open_store import STATE as STATE
 from gossamer.store.open_store import open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.store.web_name import name_web, quote_web
+from gossamer.store.web_versions import INDEX, change_folder, find_folder
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
@@ -38,7 +39,6 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
 
-INDEX = "index"
 _NICE = 10
 _INDEX_PROGRAM = "import sys; from gossamer.web import run_indexer; sys.exit(run_indexer(sys.argv[1]) or 0)"
 UNFINISHED = ("running", "stopped", "paused")
@@ -57,7 +57,7 @@ class Web:
         else:
             check_web(folder)
         self.store = open_store(folder, create=create and not read_only, read_only=read_only)
-        self._index: tuple[int, Index] | None = None
+        self._index: tuple[tuple[Path, int], Index] | None = None
         if not read_only:
             self._move_old_credentials()
 
@@ -172,11 +172,9 @@ class Web:
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
-        return refresh(
-            Index(self.folder / INDEX, exact=exact),
-            Collection(self.store, self.folder, decode_content),
-            on_progress,
-        )
+        collection = Collection(self.store, self.folder, decode_content)
+        with change_folder(self.folder, INDEX) as folder:
+            return refresh(Index(folder, exact=exact), collection, on_progress)
 
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answers.answer_records.SearchOptions`."""
@@ -189,11 +187,11 @@ class Web:
         """Return how many pages are indexed; 0 if there is no index yet."""
         from gossamer.search.index.search_index import exists
 
-        return self._open_index().pages if exists(self.folder / INDEX) else 0
+        return self._open_index().pages if exists(self.index_folder) else 0
 
     def presence(self, page: Page) -> "IndexStatus | None":
         """Say whether a page is in the index, or why not; None if there is no index that can be read here."""
-        if not (self.folder / INDEX).exists():
+        if not self.index_folder.exists():
             return None
         try:
             from gossamer.search.index.index_status import find_status
@@ -219,7 +217,7 @@ class Web:
         from gossamer.search.answers.example_queries import ExampleQueries, make_examples
         from gossamer.search.index.search_index import exists
 
-        return make_examples(self._open_index()) if exists(self.folder / INDEX) else ExampleQueries()
+        return make_examples(self._open_index()) if exists(self.index_folder) else ExampleQueries()
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
@@ -237,7 +235,7 @@ class Web:
         from gossamer.crawl.recrawl.sitemap_hints import SitemapHints
         from gossamer.search.links.static_rank import read_ranks
 
-        standing = read_ranks(self.folder / INDEX)  # none if there is no index yet
+        standing = read_ranks(self.index_folder)  # none if there is no index yet
         pages = read_pages(
             self.store,
             SitemapHints(self.folder / "archive"),
@@ -264,18 +262,24 @@ class Web:
 
     # How it is done
 
+    @property
+    def index_folder(self) -> Path:
+        """Where the index can be read; there may be none yet."""
+        return find_folder(self.folder, INDEX)
+
     def _open_index(self) -> "Index":
         """Return the current index; reopen it only after a commit."""
         from gossamer.search.index.search_index import Index, exists
 
-        if not exists(self.folder / INDEX):
+        folder = self.index_folder
+        if not exists(folder):
             builds = f"`gossamer index --web {quote_web(self.folder)}` builds it"
-            if (self.folder / INDEX).exists():
+            if folder.exists():
                 raise NoIndex(f"the index of {self.name} was made by another version; {builds} anew")
             raise NoIndex(f"the web at {self.name} has no index yet; {builds}")
-        written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
-        if self._index is None or self._index[0] != written_ns:
-            self._index = written_ns, Index(self.folder / INDEX)
+        state = folder, folder.stat().st_mtime_ns  # each commit puts files into place
+        if self._index is None or self._index[0] != state:
+            self._index = state, Index(folder)
         return self._index[1]
 
     def _move_old_credentials(self) -> None:

@@ -61,7 +61,8 @@ def _check_search_index(
 ) -> None:
     """Check the search index, and build it anew if it is damaged and may be repaired."""
     from gossamer.errors import GossamerError, MissingExtra
-    from gossamer.web import INDEX, Web
+    from gossamer.store.web_versions import INDEX
+    from gossamer.web import Web
 
     try:
         from gossamer.search.index.check_index import check_index
