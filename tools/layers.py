@@ -290,6 +290,7 @@ FRONTS: dict[str, set[str]] = {
         "reading_attempts",
         "sqlite.sqlite_store",
         "verify.findings",
+        "verify.verify_database",
         "verify.verify_web",
         "web_archive",
         "web_location",

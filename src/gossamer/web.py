@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -162,11 +163,15 @@ class Web:
         return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
     def index(
-        self, on_progress: Callable[[float], None] = lambda _: None, exact: bool | None = None
+        self,
+        on_progress: Callable[[float], None] = lambda _: None,
+        exact: bool | None = None,
+        anew: bool = False,
     ) -> "RefreshCounts":
         """Build the index, or bring it up to date; `on_progress` receives the share that is done.
 
-        `exact` sets whether it holds words as they are written, for `exact:`; an index that differs is built anew.
+        `exact` sets whether it holds words as they are written, for `exact:`; an index that differs is built anew, and
+        so is any with `anew`.
         """
         from gossamer.crawl.from_archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
@@ -174,6 +179,8 @@ class Web:
 
         collection = Collection(self.store, self.folder, decode_content)
         with change_folder(self.folder, INDEX) as folder:
+            if anew:
+                shutil.rmtree(folder, ignore_errors=True)
             return refresh(Index(folder, exact=exact), collection, on_progress)
 
     def search(self, query: str, **wish: Any) -> "Answers":

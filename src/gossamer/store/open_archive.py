@@ -20,10 +20,12 @@ def open_import_archive(web: Path, committed: Mapping[str, int]) -> VisitArchive
     return open_import_writer(read_database(web), web)
 
 
-def list_committed_files(
-    archive: Path, committed: Mapping[str, int]
-) -> Iterator[tuple[str, Path | None, int, int]]:
-    """Yield the name of each committed WARC file, where it is, its length and its committed length.
+CommittedFile = tuple[str, Path | None, int, int]
+"""The name of a WARC file, where it is on this machine, its length, and the length that was committed."""
+
+
+def list_committed_files(archive: Path, committed: Mapping[str, int]) -> Iterator[CommittedFile]:
+    """Yield the committed WARC files of a web; those that are missing have no path, or no bytes.
 
     A file of a shared archive is fetched, and removed when the next one is.
     """

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, TypeVar
 
 import msgspec
@@ -125,6 +125,7 @@ class Session:
         self._db: psycopg.Connection[Row] | None = None
         self._closed = False
         self._calls = 0
+        self._streams = count()
         self._planned_s = time.monotonic()
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -158,7 +159,7 @@ class Session:
         """Yield the rows of a query in a snapshot, some at a time; texts come as bytes."""
         db = self._connect()
         try:
-            with db.cursor("stream", scrollable=False) as cursor:
+            with db.cursor(f"stream_{next(self._streams)}", scrollable=False) as cursor:
                 cursor.adapters.register_loader("text", ByteaBinaryLoader)
                 cursor.execute(sql, binary=True)
                 while rows := cursor.fetchmany(at_once):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gossamer.errors import make_damage_error
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import restore_nul
-from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.connect import Row, Session
 
 _ROWS_AT_ONCE = 8192
 PackedBytes = tuple[NDArray[np.uint8], NDArray[np.int64]]
@@ -36,6 +36,14 @@ class PostgresSnapshot:
     def restore(self, text: str) -> str:
         """Return a title as it was: PostgreSQL holds no NUL."""
         return restore_nul(text)
+
+    def read_rows(self, query: str) -> Iterator[list[Row]]:
+        """Yield the rows of a query, some thousand at a time; texts come as bytes."""
+        return self._session.stream(query, _ROWS_AT_ONCE)
+
+    def read_number(self, query: str) -> int:
+        """Return the number that a query selects."""
+        return int(next(self.read_rows(query))[0][0])
 
     def read_batches(self, query: str, columns: str) -> Iterator[list[Any]]:
         """Yield the rows of a query in batches of columns: arrays of numbers, or concatenated bytes and their starts.
