@@ -19,7 +19,8 @@ from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkColumns
-from gossamer.web import INDEX, Web
+from gossamer.store.web_versions import INDEX
+from gossamer.web import Web
 from timing import measure_cpu_s
 
 PAGES = 3_000

@@ -56,14 +56,16 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "order": [{"order_expression", "plain_orders"}, {"terms"}, {"learning"}, {"link_guide"}],
     "store": [
         {
-            *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
+            *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
             *("record_rows", "collection_title"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
         {"derived_versions"},
         {"postgres"},
-        {"open_archive", "open_store", "web_archive", "web_location"},
+        {"open_archive", "open_store", "web_archive", "web_location", "web_name"},
+        {"web_versions"},
+        {"model_folder"},
         {"links", "export", "verify", "copy"},
     ],
     "search": [
@@ -290,9 +292,12 @@ FRONTS: dict[str, set[str]] = {
         "reading_attempts",
         "sqlite.sqlite_store",
         "verify.findings",
+        "verify.verify_database",
         "verify.verify_web",
         "web_archive",
         "web_location",
+        "web_name",
+        "web_versions",
     },
     "search": {
         "answers.answer_query",

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -24,6 +25,8 @@ from gossamer.store.open_archive import DATABASE
 from gossamer.store.open_store import STATE as STATE
 from gossamer.store.open_store import check_copy_finished, open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
+from gossamer.store.web_name import name_web, quote_web
+from gossamer.store.web_versions import INDEX, change_folder, find_folder
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.cluster.ray_crew import RayCrew
@@ -38,7 +41,6 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
 
-INDEX = "index"
 _NICE = 10
 _INDEX_PROGRAM = "import sys; from gossamer.web import run_indexer; sys.exit(run_indexer(sys.argv[1]) or 0)"
 UNFINISHED = ("running", "stopped", "paused")
@@ -57,7 +59,7 @@ class Web:
         else:
             check_web(folder)
         self.store = open_store(folder, create=create and not read_only, read_only=read_only)
-        self._index: tuple[int, Index] | None = None
+        self._index: tuple[tuple[Path, int], Index] | None = None
         if not read_only:
             self._move_old_credentials()
 
@@ -73,7 +75,12 @@ class Web:
         """Close the web."""
         self.store.close()
 
-    # Its title
+    # Its name and title
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its directory, or the address of its database."""
+        return name_web(self.folder)
 
     @property
     def title(self) -> str:
@@ -106,7 +113,7 @@ class Web:
         names = [note.name for note in known]
         near = difflib.get_close_matches(called, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"
-        raise BadInput(f"the web at {self.folder} has no task {called!r}; {hint}")
+        raise BadInput(f"the web at {self.name} has no task {called!r}; {hint}")
 
     # Crawling
 
@@ -158,21 +165,25 @@ class Web:
         return select_graph(read_edges(self.store, choice, with_facts=False), choice).graph
 
     def index(
-        self, on_progress: Callable[[float], None] = lambda _: None, exact: bool | None = None
+        self,
+        on_progress: Callable[[float], None] = lambda _: None,
+        exact: bool | None = None,
+        anew: bool = False,
     ) -> "RefreshCounts":
         """Build the index, or bring it up to date; `on_progress` receives the share that is done.
 
-        `exact` sets whether it holds words as they are written, for `exact:`; an index that differs is built anew.
+        `exact` sets whether it holds words as they are written, for `exact:`; an index that differs is built anew, and
+        so is any with `anew`.
         """
         from gossamer.crawl.from_archive.archived_pages import decode_content
         from gossamer.search.index.refresh_index import Collection, refresh
         from gossamer.search.index.search_index import Index
 
-        return refresh(
-            Index(self.folder / INDEX, exact=exact),
-            Collection(self.store, self.folder, decode_content),
-            on_progress,
-        )
+        collection = Collection(self.store, self.folder, decode_content)
+        with change_folder(self.folder, INDEX) as folder:
+            if anew:
+                shutil.rmtree(folder, ignore_errors=True)
+            return refresh(Index(folder, exact=exact), collection, on_progress)
 
     def search(self, query: str, **wish: Any) -> "Answers":
         """Answer a query; what can be wished for are the fields of `search.answers.answer_records.SearchOptions`."""
@@ -185,11 +196,11 @@ class Web:
         """Return how many pages are indexed; 0 if there is no index yet."""
         from gossamer.search.index.search_index import exists
 
-        return self._open_index().pages if exists(self.folder / INDEX) else 0
+        return self._open_index().pages if exists(self.index_folder) else 0
 
     def presence(self, page: Page) -> "IndexStatus | None":
         """Say whether a page is in the index, or why not; None if there is no index that can be read here."""
-        if not (self.folder / INDEX).exists():
+        if not self.index_folder.exists():
             return None
         try:
             from gossamer.search.index.index_status import find_status
@@ -215,7 +226,7 @@ class Web:
         from gossamer.search.answers.example_queries import ExampleQueries, make_examples
         from gossamer.search.index.search_index import exists
 
-        return make_examples(self._open_index()) if exists(self.folder / INDEX) else ExampleQueries()
+        return make_examples(self._open_index()) if exists(self.index_folder) else ExampleQueries()
 
     def pages_found(self, query: str, most: int = 1_000) -> list[int]:
         """Return the ids of the pages that a query finds, the best first."""
@@ -233,14 +244,14 @@ class Web:
         from gossamer.crawl.recrawl.sitemap_hints import SitemapHints
         from gossamer.search.links.static_rank import read_ranks
 
-        standing = read_ranks(self.folder / INDEX)  # none if there is no index yet
+        standing = read_ranks(self.index_folder)  # none if there is no index yet
         pages = read_pages(
             self.store,
             SitemapHints(self.folder / "archive"),
             standing.to_multiples if len(standing.rows) else None,
         )
         if not len(pages.ids):
-            raise BadInput(f"the web at {self.folder} has no pages yet to revisit")
+            raise BadInput(f"the web at {self.name} has no pages yet to revisit")
         return Schedule(
             pages, read_politeness(self.store), LEAST_GAP_S if least_gap_s is None else least_gap_s
         )
@@ -260,18 +271,24 @@ class Web:
 
     # How it is done
 
+    @property
+    def index_folder(self) -> Path:
+        """Where the index can be read; there may be none yet."""
+        return find_folder(self.folder, INDEX)
+
     def _open_index(self) -> "Index":
         """Return the current index; reopen it only after a commit."""
         from gossamer.search.index.search_index import Index, exists
 
-        if not exists(self.folder / INDEX):
-            builds = f"`gossamer index --web {self.folder}` builds it"
-            if (self.folder / INDEX).exists():
-                raise NoIndex(f"the index of {self.folder} was made by another version; {builds} anew")
-            raise NoIndex(f"the web at {self.folder} has no index yet; {builds}")
-        written_ns = (self.folder / INDEX).stat().st_mtime_ns  # each commit puts files into place
-        if self._index is None or self._index[0] != written_ns:
-            self._index = written_ns, Index(self.folder / INDEX)
+        folder = self.index_folder
+        if not exists(folder):
+            builds = f"`gossamer index --web {quote_web(self.folder)}` builds it"
+            if folder.exists():
+                raise NoIndex(f"the index of {self.name} was made by another version; {builds} anew")
+            raise NoIndex(f"the web at {self.name} has no index yet; {builds}")
+        state = folder, folder.stat().st_mtime_ns  # each commit puts files into place
+        if self._index is None or self._index[0] != state:
+            self._index = state, Index(folder)
         return self._index[1]
 
     def _move_old_credentials(self) -> None:
@@ -310,10 +327,15 @@ def run_indexer(folder: str) -> str:
         return refresh_until_end(web.index, sys.stdin.fileno())
 
 
+def exists(folder: Path) -> bool:
+    """Say whether there is a web in this folder, or whether it is the working folder of one in a database."""
+    return (folder / STATE).exists() or (folder / DATABASE).exists()
+
+
 def check_web(folder: Path) -> None:
     """Raise BadInput if there is no web in this folder, or only a part of one."""
     check_copy_finished(folder)
-    if not (folder / STATE).exists() and not (folder / DATABASE).exists():
+    if not exists(folder):
         raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 
 

@@ -1,6 +1,7 @@
 """Open the archive of a web that is kept in a database: segments in a shared folder or an object store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from gossamer.errors import BadInput
@@ -8,8 +9,10 @@ from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import create_archive, open_archive
+from gossamer.store.shared_archive.segment_files import SegmentFile, fetch_segments
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
+from gossamer.store.web_location import read_database
 
 CACHE = "archive-cache"
 
@@ -42,6 +45,22 @@ def open_shared_reader(address: Address, folder: Path) -> SegmentReader:
     """Return a reader of the shared archive of a web."""
     objects = open_archive(check_archive(address))
     return SegmentReader(objects, DatabasePacks(address), BlockCache(folder / CACHE))
+
+
+def open_import_writer(address: Address, folder: Path) -> SegmentWriter:
+    """Return a writer of segments for an import, which is no fetcher, with a number that no fetcher has or will have."""
+    objects = create_archive(check_archive(address))
+    packs = DatabasePacks(address)
+    reader = SegmentReader(objects, packs, BlockCache(folder / CACHE))
+    return SegmentWriter(objects, reader, "import", packs.take_number())
+
+
+def fetch_web_segments(folder: Path, committed: Iterable[tuple[str, int]]) -> Iterator[SegmentFile]:
+    """Yield committed segments of a web in a database, as files that are removed one after the other."""
+    address = read_database(folder)
+    objects = open_archive(check_archive(address))
+    with closing(DatabasePacks(address)) as packs:
+        yield from fetch_segments(objects, packs, committed, folder)
 
 
 def check_archive(address: Address) -> str:

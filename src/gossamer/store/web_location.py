@@ -56,8 +56,13 @@ def read_database(folder: Path) -> Address:
 
 def read_address(folder: Path) -> str:
     """Return the address of the web to which a working folder belongs, as it was given."""
+    return read_link(folder).web
+
+
+def read_link(folder: Path) -> DatabaseLink:
+    """Return what the file in a working folder says."""
     try:
-        return msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink).web
+        return msgspec.json.decode((folder / DATABASE).read_bytes(), type=DatabaseLink)
     except (OSError, msgspec.MsgspecError):
         raise BadInput(
             f"{folder / DATABASE} is damaged: delete it, and give the address with --web"

@@ -67,12 +67,13 @@ def parse_topic(topic: str) -> TopicRequest | None:
 
 def _require_request(topic: str, folder: Path) -> TopicRequest:
     from gossamer.store.model_folder import topic_names
+    from gossamer.store.web_name import name_web
 
     request = parse_topic(topic)
     if request is None:
         known = ", ".join(topic_names(folder)) or "none"
         raise BadInput(
-            f"the web at {folder} has no topic {topic!r}, it has {known}; to use the word itself, write text:{topic}"
+            f"the web at {name_web(folder)} has no topic {topic!r}, it has {known}; to use the word itself, write text:{topic}"
         )
     return request
 

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from gossamer.store.web_name import label_web
 from gossamer.ui.render_template import NavItem, TemplateRenderer
 from gossamer.web import Web, open_to_read
 
@@ -78,7 +79,7 @@ class PageContext:
 
     def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Render a template with some variables."""
-        here = {"path": request.url.path, "form_key": self.form_key, "folder": self.folder.name}
+        here = {"path": request.url.path, "form_key": self.form_key, "folder": label_web(self.folder)}
         here["site_name"] = self.title or "Gossamer"
         return HTMLResponse(self._renderer.render(template, here | facts), status)
 

@@ -106,6 +106,7 @@ def _print_judges(found: "SampleResults") -> None:
 
 def _print_notes(found: "SampleResults", folder: Path) -> None:
     from gossamer.cli.output.tables import console
+    from gossamer.store.web_name import quote_web
 
     sample = found.sample
     pages = sum(stratum.pages for stratum in sample.strata)
@@ -118,5 +119,5 @@ def _print_notes(found: "SampleResults", folder: Path) -> None:
             "The pages were drawn because a model was uncertain of them: they do not represent the web."
         )
     if found.left:
-        command = f"gossamer assess --name {sample.name} --web {folder}"
+        command = f"gossamer assess --name {sample.name} --web {quote_web(folder)}"
         console.print(f"{format_count(found.left, 'page')} to go: `{command}`")

@@ -68,7 +68,7 @@ def _report_none_running(web: "Web", json: bool) -> int:
     from gossamer.cli.output.tables import console
 
     if not json:
-        console.print(f"No task of the web at {web.folder} is running.")
+        console.print(f"No task of the web at {web.name} is running.")
     return 0
 
 
@@ -153,7 +153,7 @@ def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
     with Web(web, create=False) as opened:
         crawled = select_crawls(opened.tasks())
         if not task and not crawled:
-            raise BadInput(f"the web at {web} has no task that crawls; `gossamer crawl` starts one")
+            raise BadInput(f"the web at {opened.name} has no task that crawls; `gossamer crawl` starts one")
         note = opened.task(task) if task else crawled[-1]
         if note not in crawled:
             raise BadInput(

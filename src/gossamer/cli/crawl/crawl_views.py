@@ -20,6 +20,7 @@ from gossamer.cli.output.wording import (
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.crawl.run.background import ObservedTask, RunningCrawl
 from gossamer.crawl.task_counts import NOTHING_LEFT
+from gossamer.store.web_name import quote_web
 from gossamer.web import UNFINISHED, Web, open_to_read
 
 if TYPE_CHECKING:  # imported when a crawl has ended at one page
@@ -94,7 +95,7 @@ class LiveView:
         self._tasks: Sequence[ObservedTask] = ()
         self._display = LiveDisplay(
             console,
-            f"Crawling into {web.folder} (Ctrl-C stops)",
+            f"Crawling into {web.name} (Ctrl-C stops)",
             count_waiting_by_depth,
             find_longest_queue,
         )
@@ -193,10 +194,10 @@ def _print_next_steps(web: Web, unfinished: bool) -> None:
     """Print what the web holds and the next commands."""
     counts = web.store.counts()
     sentences = [
-        f"{web.folder} holds {format_count(counts['pages'], 'page')} and {format_count(counts['links'], 'link')}.",
-        f"`gossamer explain URL --web {web.folder}` shows why a URL is in it or not.",
+        f"{web.name} holds {format_count(counts['pages'], 'page')} and {format_count(counts['links'], 'link')}.",
+        f"`gossamer explain URL --web {quote_web(web.folder)}` shows why a URL is in it or not.",
     ]
     if unfinished:
-        sentences.append(f"`gossamer resume --web {web.folder}` continues the unfinished tasks.")
+        sentences.append(f"`gossamer resume --web {quote_web(web.folder)}` continues the unfinished tasks.")
     for sentence in sentences:  # one line each, so that terminals do not break them
         console.print(sentence)

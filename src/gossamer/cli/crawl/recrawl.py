@@ -143,7 +143,9 @@ def _visit_now(web: Path, pattern: str, follow: bool, json: bool) -> int:
         chosen = [page.id for page in opened.store.pages() if matches(page.url)]
         if not chosen:
             raise BadInput(
-                f"no page of the web at {web} matches {pattern!r}" if pattern else f"{web} has no pages yet"
+                f"no page of the web at {opened.name} matches {pattern!r}"
+                if pattern
+                else f"{opened.name} has no pages yet"
             )
         waiting = list_waiting_visits(opened.store)
         if not json:

@@ -39,7 +39,7 @@ def show_tasks(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
     else:
         from gossamer.cli.output.tables import console
 
-        console.print(f"The web at {web.folder} has no tasks.")
+        console.print(f"The web at {web.name} has no tasks.")
 
 
 def _print_json(note: "TaskNote", running: bool) -> None:

@@ -16,6 +16,7 @@ from gossamer.cli.output.result_tables import (
     show_progress,
     show_result,
 )
+from gossamer.cli.task_options import parse_web
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
@@ -78,7 +79,8 @@ def _parse_graph(graph: str, shared_options: Mapping[str, Any]) -> "tuple[str, C
             )
     own = {key: value.replace("+", ",") or "true" for key, value in own.items()}
     selection = parse_selection_options({**shared_options, **own})
-    source = {"web" if Path(path).is_dir() else "edges": Path(path)}
+    folder = parse_web(path)
+    source = {"web" if folder.is_dir() else "edges": folder}
     if nodes is not None:
         source["nodes"] = Path(nodes)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import msgspec
 import typer
 
-from gossamer.cli.task_options import Json
+from gossamer.cli.task_options import Json, parse_web
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported by the verbs when they run, so that --help is fast
@@ -23,7 +23,13 @@ Result = TypeVar("Result")
 _SOURCE = {
     "web": Annotated[
         Path | None,
-        typer.Option("--web", help="Directory of the collection. [default: web]", envvar="GOSSAMER_WEB"),
+        typer.Option(
+            "--web",
+            parser=parse_web,
+            metavar="WEB",
+            help="Folder or database of the web. [default: web]",
+            envvar="GOSSAMER_WEB",
+        ),
     ],
     "nodes": Annotated[
         Path | None,
@@ -206,7 +212,9 @@ def describe_links(graph_input: GraphInput, what: str) -> str:
 
 def name_source(source: "Mapping[str, Path | None]") -> str:
     """Return the name of a graph's source: a web or a file."""
-    return str(source.get("edges") or source.get("web") or DEFAULT_WEB)
+    from gossamer.store.web_name import name_web
+
+    return str(source.get("edges") or name_web(source.get("web") or DEFAULT_WEB))
 
 
 def parse_selection_options(options: Mapping[str, Any]) -> "LinkSelection":

@@ -98,7 +98,9 @@ def _read_held_out(web: Path) -> list[tuple[str, str]]:
         collect_from_web(opened.store, opened.folder / "archive", collector, progress)
     held_out = collector.to_sample().to_measure
     if not held_out:
-        raise BadInput(f"no page of {web} has sentences and a domain or declaration that names its language")
+        raise BadInput(
+            f"no page of {opened.name} has sentences and a domain or declaration that names its language"
+        )
     return [(code, text) for code, texts in held_out.items() for text in texts]
 
 

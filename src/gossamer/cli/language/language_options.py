@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.input_files import check_readable
+from gossamer.cli.task_options import parse_web
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
@@ -34,7 +35,9 @@ def complete_codes(incomplete: str) -> list[tuple[str, str]]:
 # Not from the environment: with GOSSAMER_WEB set, text from a pipe would be ignored.
 OptionalWeb = Annotated[
     Path | None,
-    typer.Option("--web", help="A web: use its pages, and the model trained from it."),
+    typer.Option(
+        "--web", parser=parse_web, metavar="WEB", help="A web: use its pages, and the model trained from it."
+    ),
 ]
 ModelFile = Annotated[
     Path | None, typer.Option("--model", help="A model written by `gossamer language train --out`.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.language.language_options import ModelFile, Plot, make_zipf_figure
-from gossamer.cli.task_options import Json
+from gossamer.cli.task_options import Json, parse_web
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -20,7 +20,13 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 def train(
     web: Annotated[
         Path | None,
-        typer.Option("--web", help="A web to learn from; the model is stored in it.", envvar="GOSSAMER_WEB"),
+        typer.Option(
+            "--web",
+            parser=parse_web,
+            metavar="WEB",
+            help="A web to learn from; the model is stored in it.",
+            envvar="GOSSAMER_WEB",
+        ),
     ] = None,
     add: Annotated[
         list[str] | None,

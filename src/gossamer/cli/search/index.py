@@ -55,7 +55,7 @@ def index(web: WebPath = Path("web"), exact: Exact = None, json: Json = False) -
         print_json(counts | {"left_out": left_out})
         return 0
     names = [f"{number:,} {name}" for name, number in counts.items() if number and name != "missing"]
-    console.print(f"The index of {web}: {', '.join(names) or 'no pages'}.")
+    console.print(f"The index of {opened.name}: {', '.join(names) or 'no pages'}.")
     for sentence in describe_left_out(left_out, done.missing):
         console.print(sentence)
     return 0

@@ -39,13 +39,14 @@ def serve(
     from gossamer.cli.output.tables import console
 
     check_extra("serve")
+    from gossamer.store.web_name import name_web
     from gossamer.ui.run_server import ServerOptions, serve
 
     def show_address(address: str) -> None:
         if json:
             print_json({"address": address})
         else:
-            console.print(f"Search {web} at {address}  Press Ctrl-C to stop.")
+            console.print(f"Search {name_web(web)} at {address}  Press Ctrl-C to stop.")
 
     serve(ServerOptions(web, host, port, token, time), show_address)
     return 0

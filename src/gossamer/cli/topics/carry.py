@@ -59,6 +59,7 @@ def import_topic(
     """
     from gossamer.cli.topics.train import open_web_for_topic
     from gossamer.store.model_folder import check_topic_name, keep_topic_model, topic_names
+    from gossamer.store.web_name import name_web
     from gossamer.text.topics import TopicModel
 
     chosen = name or file.stem
@@ -70,11 +71,11 @@ def import_topic(
     with open_web_for_topic(web, new):
         if chosen in topic_names(web) and not replace:
             raise BadInput(
-                f"the web at {web} has a topic {chosen!r} already: use --replace, or another name with --name"
+                f"the web at {name_web(web)} has a topic {chosen!r} already: use --replace, or another name with --name"
             )
         path = keep_topic_model(model, web, chosen)
     facts = {"name": chosen, "model": str(path), "examples": model.card.examples, "kind": model.kind}
-    _say_done(f"The web at {web} has the topic {chosen} now.", facts, json)
+    _say_done(f"The web at {name_web(web)} has the topic {chosen} now.", facts, json)
     return 0
 
 

@@ -15,7 +15,7 @@ from gossamer.cli.output.result_tables import (
     show_result,
 )
 from gossamer.cli.output.wording import format_duration
-from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.task_options import Json, WebPath, parse_web
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -47,7 +47,10 @@ def report(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the report: .svg, .png or .html.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write all numbers: .csv or .parquet.")] = None,
     others: Annotated[
-        list[Path] | None, typer.Option("--beside", help="Another web to compare; may be repeated.")
+        list[Path] | None,
+        typer.Option(
+            "--beside", parser=parse_web, metavar="WEB", help="Another web to compare; may be repeated."
+        ),
     ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
@@ -65,6 +68,7 @@ def report(
     from gossamer.assess.sample.page_query import parse_condition as condition
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import check_out
+    from gossamer.store.web_name import name_web
 
     check_plot(plot)
     check_out(out)
@@ -73,7 +77,7 @@ def report(
     if others:
         request = _ReportRequest(web, topic, relevant, None, fits)
         found = combine_reports(
-            {str(web): found} | {str(other): _read_report(other, request) for other in others}
+            {name_web(web): found} | {name_web(other): _read_report(other, request) for other in others}
         )
     result = _make_result(found)
     if plot is not None:
@@ -96,6 +100,7 @@ def _read_report(web: Path, request: _ReportRequest) -> "CrawlReport":
     from gossamer.assess.results.crawl_report import make_report
     from gossamer.assess.sample.page_facts import read_crawled_pages
     from gossamer.assess.sample.page_relevance import make_relevance
+    from gossamer.store.web_name import name_web
     from gossamer.web import open_to_read
 
     with open_to_read(web) as opened, show_progress("Reading pages"):
@@ -103,7 +108,7 @@ def _read_report(web: Path, request: _ReportRequest) -> "CrawlReport":
         pages = filter(request.fits, read_crawled_pages(opened.store, relevance))
         found = make_report(opened.store, pages, request.threshold, request.sample)
     if not found.crawls:
-        raise BadInput(f"the web at {web} has no pages to report on, or none that match --where")
+        raise BadInput(f"the web at {name_web(web)} has no pages to report on, or none that match --where")
     return found
 
 

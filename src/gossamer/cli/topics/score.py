@@ -48,12 +48,15 @@ def score(
 
 def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
     from gossamer.store.model_folder import topic_model, topic_names
+    from gossamer.store.web_name import name_web, quote_web
     from gossamer.web import check_web
 
     check_web(web)
     selected = names or topic_names(web)
     if not selected:
-        raise BadInput(f"{web} has no topics yet; `gossamer topics train NAME --web {web}` trains one")
+        raise BadInput(
+            f"{name_web(web)} has no topics yet; `gossamer topics train NAME --web {quote_web(web)}` trains one"
+        )
     return {name: topic_model(web, name) for name in selected}
 
 

@@ -102,10 +102,11 @@ def _complete_urls(web: "Web", wanted: "TopicRequest") -> "TopicRequest":
 
 def open_web_for_topic(folder: Path, new: bool) -> "Web":
     """Open the web; create one only with --new, since a missing web is most often a misspelt path."""
-    from gossamer.web import STATE, open_web
+    from gossamer.store.web_name import name_web
+    from gossamer.web import exists, open_web
 
-    if not (new or (folder / STATE).exists()):
+    if not (new or exists(folder)):
         raise BadInput(
-            f"there is no web at {folder}; --new creates one with this topic, `gossamer crawl` one with pages"
+            f"there is no web at {name_web(folder)}; --new creates one with this topic, `gossamer crawl` one with pages"
         )
     return open_web(folder, create=new)

@@ -40,8 +40,10 @@ def verify(
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.control.command_mailbox import is_running
     from gossamer.store.lock import Lock
+    from gossamer.store.open_archive import DATABASE
     from gossamer.store.open_store import check_copy_finished
     from gossamer.store.verify.verify_web import WebParts, verify_web
+    from gossamer.store.web_name import name_web
     from gossamer.web import STATE, check_web
 
     check_copy_finished(web)
@@ -49,12 +51,17 @@ def verify(
         check_web(web)
     lock: AbstractContextManager[object] = Lock(web) if repair else nullcontext()
     with lock, show_progress("Checking", with_time_left=True) as progress:
-        parts = WebParts(web, web / STATE, is_live=not repair and is_running(web))
-        findings = verify_web(parts, progress, repair)
+        if (web / DATABASE).exists():
+            from gossamer.store.verify.verify_database import verify_database
+
+            findings = verify_database(web, progress, repair)
+        else:
+            parts = WebParts(web, web / STATE, is_live=not repair and is_running(web))
+            findings = verify_web(parts, progress, repair)
         _check_search_index(web, findings, repair, progress)
     _print_json(findings) if json else _print_tables(web, findings, repair)
     if not findings.is_sound:
-        print_error(f"{web} is damaged.")
+        print_error(f"{name_web(web)} is damaged.")
     return int(not findings.is_sound)
 
 
@@ -63,7 +70,8 @@ def _check_search_index(
 ) -> None:
     """Check the search index, and build it anew if it is damaged and may be repaired."""
     from gossamer.errors import GossamerError, MissingExtra
-    from gossamer.web import INDEX, Web
+    from gossamer.store.web_versions import INDEX
+    from gossamer.web import Web
 
     try:
         from gossamer.search.index.check_index import check_index
@@ -77,22 +85,14 @@ def _check_search_index(
         return
     with opened:
         try:
-            for problem in check_index(web / INDEX, opened.store):
+            for problem in check_index(opened.index_folder, opened.store):
                 findings.add(f"index {problem.name}", problem.example, problem.count)
         except GossamerError:
             return  # rows that cannot be read were found before
         if repair and findings.has("index damaged", "index superfluous"):
-            _rebuild_index(opened.folder / INDEX, findings.has("index damaged"))
-            opened.index(progress)
+            opened.index(progress, anew=findings.has("index damaged"))
             for name in ("index damaged", "index superfluous", "index behind"):
                 findings.repair(name, 1 << 30)
-
-
-def _rebuild_index(folder: Path, is_damaged: bool) -> None:
-    from shutil import rmtree
-
-    if is_damaged:
-        rmtree(folder, ignore_errors=True)
 
 
 def _print_json(findings: "Findings") -> None:
@@ -118,6 +118,7 @@ def _print_tables(web: Path, findings: "Findings", repair: bool) -> None:
     from gossamer.cli.output.tables import clean_text, console, print_table
     from gossamer.cli.output.wording import format_count
     from gossamer.store.verify.findings import PROBLEMS
+    from gossamer.store.web_name import name_web
 
     found = findings.listed()
     rows = [
@@ -141,7 +142,7 @@ def _print_tables(web: Path, findings: "Findings", repair: bool) -> None:
     )
     console.print(f"Checked: {counted or 'nothing'}.")
     if findings.is_sound:
-        console.print(f"{web} is sound.")
+        console.print(f"{name_web(web)} is sound.")
 
 
 def _describe_remedy(one: "Finding") -> str:

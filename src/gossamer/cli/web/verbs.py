@@ -82,6 +82,6 @@ def _print_settings(web: "Web", json: bool) -> None:
     from gossamer.cli.output.terminal_text import clean_text
 
     if json:
-        print_json({"web": str(web.folder), "title": web.title})
+        print_json({"web": web.name, "title": web.title})
     else:
         typer.echo(f"title: {clean_text(web.title) or '(none)'}")

@@ -33,11 +33,13 @@ from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.secret_headers import redact_request, sends_cookies
 from gossamer.order import find_order
 from gossamer.records import Exchange, HostNote, Link, Page, Request, Visit, VisitResult
-from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.foreign_warc import ForeignWarcs
+from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.model_folder import language_model
+from gossamer.store.open_archive import open_import_archive
 from gossamer.store.reading_attempts import ReadingAttempts
+from gossamer.store.web_name import label_web
 
 BATCH_PAGES = 200
 BATCH_BYTES = 32_000_000
@@ -69,12 +71,12 @@ def import_warcs(
     again. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
     foreign = ForeignWarcs(paths, decode_content, folder)
-    archive = Archive(folder / "archive", store.archive_ends())
+    archive = open_import_archive(folder, store.archive_ends())
     try:
         attempts = ReadingAttempts(folder)
         importing = _Import(store, archive, Languages((), language_model(folder)), attempts, name, now_s)
         archive.about = {
-            "isPartOf": folder.name,
+            "isPartOf": label_web(folder),
             "description": f"{importing.name}: imported from WARC files",
         }
         for number, exchange in enumerate(foreign, 1):
@@ -95,7 +97,7 @@ class _Import:
     def __init__(
         self,
         store: Store,
-        archive: Archive,
+        archive: VisitArchive,
         languages: Languages,
         attempts: ReadingAttempts,
         name: str,

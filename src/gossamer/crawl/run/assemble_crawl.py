@@ -36,6 +36,7 @@ from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.reading_attempts import ReadingAttempts
+from gossamer.store.web_name import label_web
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits
@@ -138,7 +139,7 @@ class Crawl:
         self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer, quota)
         self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(
-            self._folder.name, ((task.name, task.spec) for task in self._shard.tasks.values())
+            label_web(self._folder), ((task.name, task.spec) for task in self._shard.tasks.values())
         )
         self._check_clock()
         try:

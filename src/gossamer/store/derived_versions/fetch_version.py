@@ -60,15 +60,29 @@ class VersionCache:
         self._asked_s = self._clock()
         return self.fetch()
 
-    def fetch(self) -> bool:
-        """Fetch the newest version; return False if it is here already, or there is none."""
+    def use_newest_here(self) -> bool:
+        """Use the newest version that this machine has, without asking the store; return whether there is one."""
+        if not self._folder.is_dir():
+            return False
+        for path in sorted(self._folder.iterdir(), reverse=True):
+            version = _read_manifest(path) if _NAME.match(path.name) else None
+            if version is not None:
+                self.current, self.path = version, path
+                return True
+        return False
+
+    def fetch(self, near: Path | None = None) -> bool:
+        """Fetch the newest version; return False if it is here already, or there is none.
+
+        Files that are the same in the folder `near` are copied from there: a publisher need not download what it uploaded.
+        """
         for _ in range(_TRIES):
             version = find_current_version(
                 self._store, self._kind, self.current.number if self.current else 0
             )
             if version is None:
                 return False
-            path = self._fetch(version)
+            path = self._fetch(version, near)
             if path is not None:
                 self.current, self.path = version, path
                 self._remove_old(version.number)
@@ -95,7 +109,7 @@ class VersionCache:
             raise StoreFailed(f"{folder} could not be written: {error.strerror}") from None
         return self.current.number
 
-    def _fetch(self, version: Version) -> Path | None:
+    def _fetch(self, version: Version, near: Path | None) -> Path | None:
         """Make the folder of a version; None if its files are not in the store any more."""
         path = self._folder / f"{version.number:010}"
         if _read_manifest(path) == version:
@@ -106,7 +120,9 @@ class VersionCache:
             with make_temporary_folder(self._folder) as temporary:
                 new = temporary / path.name
                 for file in version.files:
-                    if not self._fetch_file(file, new / file.path, at_hand):
+                    if not _copy_same(file, near, new / file.path) and not self._fetch_file(
+                        file, new / file.path, at_hand
+                    ):
                         return None
                 new.mkdir(exist_ok=True)
                 (new / MANIFEST).write_bytes(msgspec.json.encode(version))
@@ -149,6 +165,18 @@ class VersionCache:
         for folder in self._folder.iterdir():
             if _NAME.match(folder.name) and int(folder.name) <= number - KEPT_VERSIONS:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _copy_same(file: VersionFile, near: Path | None, path: Path) -> bool:
+    """Copy a file from a folder if it is the same there; return whether it was."""
+    if near is None:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        shutil.copyfile(near / file.path, path)
+    except OSError:
+        return False
+    return measure_file(path) == (file.size, file.digest)
 
 
 def _read_manifest(folder: Path) -> Version | None:

@@ -51,7 +51,7 @@ def publish_version(
 ) -> Version:
     """Publish a folder as the version after `base`, from which it was made (0: the first); return it.
 
-    Raises VersionConflict if `base` is not the current version, or the lease is lost. The folder must not change meanwhile.
+    If nothing has changed, there is no new version, and the current one is returned. Raises VersionConflict if `base` is not the current version, or the lease is lost. The folder must not change meanwhile.
     """
     current = find_current_version(store, kind)
     if (current.number if current else 0) != base:
@@ -61,6 +61,8 @@ def publish_version(
     files = [_publish_file(store, kind, token, folder, path, before) for path in _list_files(folder)]
     if not lease.held and not lease.renew():
         raise VersionConflict(f"another writer has the lease of the {kind}")
+    if current is not None and current.files == tuple(files):
+        return current
     version = Version(base + 1, tuple(files), dict(facts))
     series = NumberedObjects(store, _locate_manifests(kind))
     if not series.add(version.number, msgspec.json.encode(version)):

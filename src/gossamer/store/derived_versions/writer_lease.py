@@ -5,6 +5,7 @@ that the store itself noted: the clocks of the machines do not matter.
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable
 
@@ -45,6 +46,8 @@ class WriterLease:
         self._number = 0
         self._held_until_s = 0.0
         self._token = os.urandom(8).hex()
+        self._turn = threading.RLock()
+        """A thread may renew the lease while another one works."""
 
     @property
     def held(self) -> bool:
@@ -60,13 +63,15 @@ class WriterLease:
 
     def renew(self) -> bool:
         """Hold the lease for another `lease_s`; return False if it was lost."""
-        return self._number > 0 and self._write(self._number + 1, self._lease_s)
+        with self._turn:
+            return self._number > 0 and self._write(self._number + 1, self._lease_s)
 
     def release(self) -> None:
         """Give the lease back, so that the next writer need not wait."""
-        if self._number:
-            self._write(self._number + 1, 0.0)
-        self._number, self._held_until_s = 0, 0.0
+        with self._turn:
+            if self._number:
+                self._write(self._number + 1, 0.0)
+            self._number, self._held_until_s = 0, 0.0
 
     def find_holder(self) -> str:
         """Return the name of the holder; "" if there is none."""

@@ -29,6 +29,7 @@ from gossamer.store.export.table_columns import Keep
 from gossamer.store.export.warc_files import copy_records, list_warcs
 
 _LINES_A_BLOCK = 3000
+_MOST_OPEN = 200
 _JSON = msgspec.json.Encoder()
 
 
@@ -45,7 +46,7 @@ def write_wacz(store: Store, archive: Path, out: Path, keep: Keep, left_out: lis
             path.name: _add_warc(wacz, path, upto, keep, cookies, scratch, left_out)
             for path, upto in list_warcs(store, archive, left_out)
         }
-        _add_index(wacz, heapq.merge(*(_read_lines(index) for index, _ in added.values())))
+        _add_index(wacz, _merge_indexes([index for index, _ in added.values()], scratch))
         places = {name: offsets for name, (_, offsets) in added.items()}
         pages = _add_pages(wacz, listed, places, left_out)
         wacz.finish()
@@ -123,6 +124,21 @@ def _add_warc(
     index = scratch / f"{path.name}.cdxj"
     index.write_text("".join(f"{line}\n" for line in sorted(lines)), "utf-8")
     return index, offsets
+
+
+def _merge_indexes(indexes: list[Path], scratch: Path) -> Iterator[str]:
+    """Yield the lines of sorted files in order; of many files, some are merged into one first, to have few open."""
+    merged = 0
+    while len(indexes) > _MOST_OPEN:
+        some, indexes = indexes[:_MOST_OPEN], indexes[_MOST_OPEN:]
+        whole = scratch / f"merged-{merged}.cdxj"
+        with whole.open("w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in heapq.merge(*map(_read_lines, some)))
+        for index in some:
+            index.unlink()
+        indexes.append(whole)
+        merged += 1
+    return heapq.merge(*map(_read_lines, indexes))
 
 
 def _read_lines(index: Path) -> Iterator[str]:

@@ -17,6 +17,7 @@ from gossamer.store.archive.warc_records import WarcReader, WarcRecord, add_dama
 from gossamer.store.batch import Store
 from gossamer.store.export.redact_records import keeps_cookies, redact_block, replace_block
 from gossamer.store.export.table_columns import Keep
+from gossamer.store.open_archive import list_committed_files
 
 _PIECE_BYTES = 1 << 20
 
@@ -48,14 +49,12 @@ def write_warcs(
 
 def list_warcs(store: Store, archive: Path, left_out: list[str]) -> Iterator[tuple[Path, int]]:
     """Yield the WARC files of a web with their committed lengths, as far as they are there."""
-    for name, upto in sorted(store.archive_ends().items()):
-        path = archive / name
-        has = path.stat().st_size if path.is_file() else 0
+    for name, path, has, upto in list_committed_files(archive, store.archive_ends()):
         if has < upto:
             add_damage(
                 left_out, f"{name} lacks its last {upto - has:,} bytes" if has else f"{name} is missing"
             )
-        if has:
+        if path is not None and has:
             yield path, min(has, upto)
 
 

@@ -1,4 +1,4 @@
-"""Read whole tables of a web as arrays, by ADBC and Arrow; needs the extra `graph`.
+"""Read whole tables of a web in a directory as arrays, by ADBC and Arrow; needs the extra `graph`.
 
 Compiled code turns rows into columns: a million rows take a third of a second. Reading them as Python rows
 alone takes twice as long.
@@ -6,12 +6,8 @@ alone takes twice as long.
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gossamer.errors import MissingExtra, StoreFailed, make_damage_error
 from gossamer.store.sqlite.open_database import make_reader_uri
@@ -22,16 +18,29 @@ if TYPE_CHECKING:
 # Measured at a million rows: 1,024 and 65,536 are a tenth slower.
 _ROWS_AT_ONCE = 8192
 _BATCH_ROWS = "adbc.sqlite.query.batch_rows"
-PackedBytes = tuple[NDArray[np.uint8], NDArray[np.int64]]
-"""Concatenated texts or bytes, and the start of each; one more start marks the end of the last."""
 
 
-class Snapshot:
+class SqliteSnapshot:
     """The state of a web at one moment, unaffected by later writes."""
 
+    # ADBC infers the type of a column from its first rows, so each must have a number.
+    relevance = (
+        "case when marks = x'7b7d' then -1.0 else "
+        "coalesce(cast(json_extract(cast(marks as text), '$.relevance') as real), -1.0) end"
+    )
+    """The relevance of a page, in a query; -1 if it has none."""
+    links = "select value from total where name = 'links'"
+    """The query for the number of links."""
+
     def __init__(self, path: Path, connection: "AdbcConnection") -> None:
+        self.web = str(path.parent)
+        """What messages call the web."""
         self._path = path
         self._connection = connection
+
+    def restore(self, text: str) -> str:
+        """Return a title as it was: SQLite holds all characters."""
+        return text
 
     def read_batches(self, query: str, columns: str = "") -> Iterator[list[Any]]:
         """Yield the rows of a query in batches of columns: arrays of numbers, or `PackedBytes`.
@@ -60,7 +69,7 @@ class Snapshot:
 
 
 @contextmanager
-def open_snapshot(path: Path) -> Iterator[Snapshot]:
+def open_sqlite_snapshot(path: Path) -> Iterator[SqliteSnapshot]:
     """Open a snapshot of a web; the file must be known to be one."""
     try:
         import adbc_driver_sqlite
@@ -72,10 +81,4 @@ def open_snapshot(path: Path) -> Iterator[Snapshot]:
         closing(AdbcConnection(database)) as connection,
     ):
         connection.set_autocommit(False)  # all queries share one transaction, and so see one state
-        yield Snapshot(path, connection)
-
-
-def unpack_texts(packed: PackedBytes) -> list[str]:
-    """Return packed texts as a list."""
-    held, starts = packed[0].tobytes(), packed[1].tolist()
-    return [held[start:end].decode("utf-8", "replace") for start, end in pairwise(starts)]
+        yield SqliteSnapshot(path, connection)

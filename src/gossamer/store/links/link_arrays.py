@@ -15,7 +15,7 @@ from gossamer.errors import make_damage_error
 from gossamer.graph.number_ids import Numbering
 from gossamer.records import LinkType
 from gossamer.store.batch import LINK_TYPES
-from gossamer.store.links.arrow_tables import Snapshot
+from gossamer.store.links.snapshot import Snapshot
 
 Ids = NDArray[np.int64]
 Nodes = NDArray[np.int32]
@@ -61,7 +61,7 @@ def read_links(
     redirects: list[tuple[Ids, Ids]] = []
     read = left_out = 0
     for pages, (packed, bounds), (kinds, starts) in state.read_batches(
-        "select source, targets, kinds from link", "nbb"
+        "select source, targets, kinds from link order by number", "nbb"
     ):
         if not np.array_equal(bounds, 8 * starts):
             raise make_damage_error("the links of a page")
@@ -88,9 +88,7 @@ def read_links(
 
 def _count_links(state: Snapshot) -> int:
     """Return the number of links of a web, to reserve room for them; unused room takes no memory."""
-    (count,) = (
-        columns[0][0] for columns in state.read_batches("select value from total where name = 'links'", "n")
-    )
+    (count,) = (columns[0][0] for columns in state.read_batches(state.links, "n"))
     return max(int(count), 1)
 
 

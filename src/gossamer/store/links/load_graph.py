@@ -14,21 +14,15 @@ from gossamer.graph.node_names import name_nodes
 from gossamer.graph.number_ids import Numbering
 from gossamer.net import url as urls
 from gossamer.store.batch import LINK_TYPES, Store
-from gossamer.store.links.arrow_tables import Snapshot, open_snapshot, unpack_texts
 from gossamer.store.links.link_arrays import KINDS, TYPE, LinkArrays, join_arrays, read_links
 from gossamer.store.links.node_details import remove_noise
 from gossamer.store.links.page_names import StoredNames
+from gossamer.store.links.snapshot import Snapshot, open_snapshot, unpack_texts
 from gossamer.store.links.template_marks import read_snapshot_marks
-from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 Ids = NDArray[np.int64]
 
 _SPANS_HOSTS, _SPANS_SITES = (KINDS & 2) > 0, (KINDS & 1) > 0
-# ADBC infers the type of a column from its first rows, so each must have a number.
-_RELEVANCE = (
-    "case when marks = x'7b7d' then -1.0 else "
-    "coalesce(cast(json_extract(cast(marks as text), '$.relevance') as real), -1.0) end"
-)
 
 
 class _GraphPages(msgspec.Struct, frozen=True, eq=False):
@@ -42,13 +36,11 @@ class _GraphPages(msgspec.Struct, frozen=True, eq=False):
 
 def read_edges(store: Store, choice: LinkSelection, with_facts: bool = True) -> Edges:
     """Read the chosen pages and links from one snapshot; facts about pages take a fifth longer."""
-    if not isinstance(store, SqliteStore):
-        raise BadInput("the graph can be read of a web in a directory only, not yet of one in a database")
-    with open_snapshot(store.path) as state:
+    with open_snapshot(store) as state:
         needs_hosts = choice.links != "all" or choice.unit != "pages"
         pages = _read_pages(state, choice, needs_hosts, with_facts)
         if not len(pages.ids):
-            raise BadInput(f"the graph is empty: {store.path.parent} has no such pages")
+            raise BadInput(f"the graph is empty: {state.web} has no such pages")
         known = Numbering(len(pages.ids))
         known.add(pages.ids)
         templates = read_snapshot_marks(state) if choice.content else None
@@ -77,8 +69,8 @@ def _read_pages(state: Snapshot, choice: LinkSelection, with_hosts: bool, with_f
     if choice.depth != (0, DEEPEST):
         conditions.append(f"depth between {choice.depth[0]} and {choice.depth[1]}")
     if choice.relevance is not None:
-        conditions.append(f"{_RELEVANCE} >= {choice.relevance}")
-    columns = ["id", *["host"] * with_hosts, *["depth", _RELEVANCE] * with_facts]
+        conditions.append(f"{state.relevance} >= {choice.relevance}")
+    columns = ["id", *["host"] * with_hosts, *["depth", state.relevance] * with_facts]
     query = f"select {', '.join(columns)} from page"  # noqa: S608 - nothing but numbers is put in
     query += f" where {' and '.join(conditions)}" if conditions else ""
     kinds = "".join("b" if name == "host" else "n" for name in columns)

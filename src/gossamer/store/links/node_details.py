@@ -11,8 +11,8 @@ from gossamer.graph.graph import Graph, Nodes, build_graph
 from gossamer.graph.groups.link_noise import Disturbance, find_disturbances, remove_disturbances
 from gossamer.graph.node_names import Names
 from gossamer.graph.number_ids import Numbering
-from gossamer.store.links.arrow_tables import PackedBytes, open_snapshot, unpack_texts
 from gossamer.store.links.page_names import StoredNames
+from gossamer.store.links.snapshot import PackedBytes, open_snapshot, unpack_texts
 from gossamer.store.links.template_marks import read_snapshot_marks
 from gossamer.store.record_rows import unpack_link_texts
 
@@ -33,10 +33,10 @@ def read_link_words(
     not followed: the uses of link texts do not need every link.
     """
     known = _number_pages(graph, source)
-    with open_snapshot(source.store.path) as state:
+    with open_snapshot(source.store) as state:
         templates, read = read_snapshot_marks(state) if content else None, 0
         for pages, (targets, starts), packed in state.read_batches(
-            "select source, targets, texts from link", "nbb"
+            "select source, targets, texts from link order by number", "nbb"
         ):
             sources = np.repeat(known.find(pages), np.diff(starts) // 8)
             found = known.find(targets.view("<i8").astype(np.int64, copy=False))
@@ -90,7 +90,7 @@ def _read_contents_and_addresses(graph: Graph, source: StoredNames) -> tuple[Ids
     known = _number_pages(graph, source)
     contents, addresses = np.zeros((2, graph.nodes), np.int64)
     numbers: dict[str, int] = {"": 0}
-    with open_snapshot(source.store.path) as state:
+    with open_snapshot(source.store) as state:
         address_of = {
             host: numbers.setdefault(address, len(numbers))
             for names, at in state.read_batches("select name, address from host", "bb")

@@ -17,7 +17,7 @@ from gossamer.graph.number_ids import Numbering
 from gossamer.graph.templates.find_template_links import LinksOfPages, Marks, find_template_links
 from gossamer.graph.templates.page_directories import PageDirectories
 from gossamer.store.batch import LinkRow, Store
-from gossamer.store.links.arrow_tables import Snapshot
+from gossamer.store.links.snapshot import Snapshot
 
 Ids = NDArray[np.int64]
 _ROWS_AT_ONCE = 2_000
@@ -124,7 +124,9 @@ def read_snapshot_marks(state: Snapshot) -> Marks:
 
 
 def _read_snapshot_links(state: Snapshot) -> Iterator[LinksOfPages]:
-    for pages, (packed, starts) in state.read_batches("select source, targets from link", "nb"):
+    for pages, (packed, starts) in state.read_batches(
+        "select source, targets from link order by number", "nb"
+    ):
         if (starts % 8).any():
             raise make_damage_error("the links of a page")
         yield LinksOfPages(pages, starts // 8, packed.view("<i8").astype(np.int64, copy=False))

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,6 +22,7 @@ from gossamer.store.postgres.failures import LeaseLost, StoreAway
 try:
     import psycopg
     from psycopg.adapt import Dumper
+    from psycopg.types.string import ByteaBinaryLoader
 except ImportError:
     raise MissingExtra("cluster", "psycopg") from None
 
@@ -124,6 +125,7 @@ class Session:
         self._db: psycopg.Connection[Row] | None = None
         self._closed = False
         self._calls = 0
+        self._streams = count()
         self._planned_s = time.monotonic()
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -146,6 +148,25 @@ class Session:
         """Carry out statements without values, in one transaction; for making and upgrading tables."""
         with self._turn:
             self._attempt(lambda db: self._run_script(db, sql), "written")
+
+    def begin_snapshot(self) -> None:
+        """Begin a transaction in which all queries see one state, until the session is closed."""
+        begin = "begin isolation level repeatable read, read only; set local idle_in_transaction_session_timeout = 0"
+        with self._turn:
+            self._attempt(lambda db: db.execute(begin, prepare=False), "read")
+
+    def stream(self, sql: str, at_once: int) -> Iterator[list[Row]]:
+        """Yield the rows of a query in a snapshot, some at a time; texts come as bytes."""
+        db = self._connect()
+        try:
+            with db.cursor(f"stream_{next(self._streams)}", scrollable=False) as cursor:
+                cursor.adapters.register_loader("text", ByteaBinaryLoader)
+                cursor.execute(sql, binary=True)
+                while rows := cursor.fetchmany(at_once):
+                    self.round_trips += 1
+                    yield rows
+        except psycopg.Error as error:
+            raise explain_failure(self.address, error, "read") from error
 
     @contextmanager
     def hold(self) -> Iterator[None]:

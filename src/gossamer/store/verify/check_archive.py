@@ -1,7 +1,7 @@
 """Check the WARC files of a web: lengths, records, digests and revisits, and their CDXJ indexes."""
 
 from array import array
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from gossamer.store.archive.archive_reader import read_reference
 from gossamer.store.archive.check_digest import find_payload_digest, matches_digest
 from gossamer.store.archive.read_exchange import target_url
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
+from gossamer.store.open_archive import CommittedFile
 from gossamer.store.verify.findings import Findings
 from gossamer.store.verify.record_table import NOWHERE, PageContent, RecordTable
 
@@ -52,6 +53,22 @@ class ArchiveCheck:
         growing = set() if self._is_ended else list_newest_files(names)
         for name in names:
             self._check_file(name, name in growing, on_bytes)
+        self._check_revisits()
+
+    def check_segments(self, files: Iterable[CommittedFile], on_bytes: OnBytes) -> None:
+        """Check the committed segments of a shared archive, which have no CDXJ indexes and never grow."""
+        for name, path, has, committed in files:
+            self._findings.check("WARC files")
+            if path is None:
+                self._findings.add("file missing", name)
+                continue
+            if has < committed:
+                self.short[name] = has
+            self._check_records(path, has, committed, on_bytes)
+        self._check_revisits()
+
+    def _check_revisits(self) -> None:
+        """Find the revisits that refer to responses which are not there."""
         for name, (offsets, revisits) in self._revisits.items():
             for offset, revisit in zip(offsets, revisits, strict=True):
                 response = self.table.find(name, offset)

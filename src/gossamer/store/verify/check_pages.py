@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
@@ -14,6 +14,8 @@ from gossamer.store.verify.findings import MISSING, Findings
 from gossamer.store.verify.record_table import NOWHERE, PageContent
 
 _ROWS_AT_ONCE = 1000
+PageRow = tuple[Any, ...]
+"""Number, page id, URL, marks, file, offset, status and digest; texts are bytes."""
 _PAGES = (
     "select number, id, url, marks, warc, warc_offset, status, digest from page where number > ? "
     "order by number limit ?"
@@ -35,11 +37,58 @@ class Misplaced(msgspec.Struct, frozen=True, gc=False):
     offset: int
 
 
+class PageRows(Protocol):
+    """The pages and visits of a state, a thousand or so at a time, in order."""
+
+    def read_pages(self) -> Iterator[list[PageRow]]:
+        """Yield pages."""
+        ...
+
+    def read_visits(self) -> Iterator[list[PageRow]]:
+        """Yield visits that are in the archive."""
+        ...
+
+    def read_visited(self) -> Iterator[int]:
+        """Yield the pages of these visits."""
+        ...
+
+
+class SqlitePageRows:
+    """The pages and visits of a web in a directory; rows after one that cannot be read are left out."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def read_pages(self) -> Iterator[list[PageRow]]:
+        """Yield pages."""
+        return self._read(_PAGES)
+
+    def read_visits(self) -> Iterator[list[PageRow]]:
+        """Yield visits that are in the archive."""
+        return self._read(_VISITS)
+
+    def read_visited(self) -> Iterator[int]:
+        """Yield the pages of these visits; none if one cannot be read."""
+        try:
+            return iter([row[0] for row in self._db.execute(_VISITED)])
+        except READ_ERRORS:  # found by the check of rows
+            return iter(())
+
+    def _read(self, query: str) -> Iterator[list[PageRow]]:
+        last = 0
+        try:
+            while rows := self._db.execute(query, (last, _ROWS_AT_ONCE)).fetchall():
+                last = rows[-1][0]
+                yield rows
+        except READ_ERRORS:
+            return  # found by the check of rows
+
+
 class PageCheck:
     """Compares the positions of pages and visits with the records of an archive. Cost: a few microseconds a row."""
 
-    def __init__(self, db: sqlite3.Connection, archive: ArchiveCheck, findings: Findings) -> None:
-        self._db = db
+    def __init__(self, rows: PageRows, archive: ArchiveCheck, findings: Findings) -> None:
+        self._rows = rows
         self._archive = archive
         self._findings = findings
         self.lost: set[str] = set()
@@ -50,15 +99,15 @@ class PageCheck:
 
     def check(self, on_rows: Callable[[int], None]) -> None:
         """Check all pages and visits."""
-        for query in (_PAGES, _VISITS):
-            for _ in self.find_misplaced(query is _PAGES, on_rows):
+        for are_pages in (True, False):
+            for _ in self.find_misplaced(are_pages, on_rows):
                 pass
 
     def find_misplaced(
         self, pages: bool, on_rows: Callable[[int], None] = lambda _: None
     ) -> Iterator[Misplaced]:
         """Yield the pages, or else the visits, that are not where the state says; count them as found."""
-        for rows in self._read(_PAGES if pages else _VISITS):
+        for rows in self._rows.read_pages() if pages else self._rows.read_visits():
             for number, page_id, url, marks, warc, offset, status, digest in rows:
                 if not (type(page_id) is int and isinstance(warc, bytes) and type(offset) is int):
                     continue  # found by the check of rows
@@ -106,11 +155,7 @@ class PageCheck:
     def _count_visits(self, page_id: int) -> int:
         """Count the archived visits to a page. Cost: the first call reads and sorts their ids, 8 bytes each."""
         if self._visited is None:
-            try:
-                ids = (row[0] for row in self._db.execute(_VISITED))
-                self._visited = np.sort(np.fromiter(ids, np.int64))
-            except READ_ERRORS:  # found by the check of rows
-                self._visited = np.empty(0, np.int64)
+            self._visited = np.sort(np.fromiter(self._rows.read_visited(), np.int64))
         first, last = (int(np.searchsorted(self._visited, page_id, side)) for side in ("left", "right"))
         return last - first
 
@@ -120,15 +165,6 @@ class PageCheck:
             problem = "page missing"
         self._findings.add(problem, url or f"page id {page_id & (1 << 64) - 1:016x}")
         return Misplaced(number, problem, warc, offset)
-
-    def _read(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
-        last = 0
-        try:
-            while rows := self._db.execute(query, (last, _ROWS_AT_ONCE)).fetchall():
-                last = rows[-1][0]
-                yield rows
-        except READ_ERRORS:
-            return  # found by the check of rows
 
 
 def _read_content(status: object, digest: object) -> PageContent:

@@ -23,7 +23,7 @@ _ROWS_AT_ONCE = 1000
 _MOVE_PAGE = "update page set warc = ?, warc_offset = ? where number = ?"
 _MARK_PAGE = "update page set warc = '', warc_offset = 0, marks = ? where number = ?"
 _MOVE_VISIT = "update visit set warc = ?, warc_offset = ? where number = ?"
-_WHY = {"page missing": "not in the archive", "page damaged": "damaged in the archive"}
+WHY = {"page missing": "not in the archive", "page damaged": "damaged in the archive"}
 
 
 def repair_pages(state: Path, pages: PageCheck, findings: Findings) -> None:
@@ -44,10 +44,11 @@ def _repair_row(db: sqlite3.Connection, one: Misplaced) -> None:
         db.execute(_MOVE_PAGE, (one.warc, one.offset, one.number))
     else:
         (marks,) = db.execute("select marks from page where number = ?", (one.number,)).fetchone()
-        db.execute(_MARK_PAGE, (_add_mark(marks, _WHY[one.problem]), one.number))
+        db.execute(_MARK_PAGE, (add_mark(marks, WHY[one.problem]), one.number))
 
 
-def _add_mark(marks: object, why: str) -> bytes:
+def add_mark(marks: object, why: str) -> bytes:
+    """Return the marks of a page with one that says why it is missing."""
     try:
         known = msgspec.json.decode(marks, type=dict[str, str]) if isinstance(marks, bytes) else {}
     except (msgspec.MsgspecError, ValueError):

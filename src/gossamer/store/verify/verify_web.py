@@ -11,13 +11,12 @@ from gossamer.store.model_folder import check_models
 from gossamer.store.sqlite.open_database import READ_ERRORS, check_version, open_unchecked
 from gossamer.store.verify import repair_web
 from gossamer.store.verify.check_archive import ArchiveCheck
-from gossamer.store.verify.check_pages import PageCheck
+from gossamer.store.verify.check_pages import PageCheck, SqlitePageRows
 from gossamer.store.verify.check_state import StateCheck
 from gossamer.store.verify.findings import Findings
+from gossamer.store.verify.work import ROW_COST, Work
 
 OnProgress = Callable[[float], None]
-_ROW_COST = 2_000
-"""The bytes of an archive that are checked in the time of one row."""
 
 
 class WebParts(msgspec.Struct, frozen=True):
@@ -62,12 +61,12 @@ def _check(
     state = StateCheck(db, findings)
     committed, is_ended = _read_archive_ends(db), _is_ended(db)
     archive = ArchiveCheck(web.archive, committed, findings, is_ended, web.is_live)
-    work = _Work(sum(committed.values()) + 2 * _ROW_COST * state.count_rows(), on_progress)
+    work = Work(sum(committed.values()) + 2 * ROW_COST * state.count_rows(), on_progress)
     archive.check(work.add)
-    state.check(lambda rows: work.add(_ROW_COST * rows))
-    pages = PageCheck(db, archive, findings)
+    state.check(lambda rows: work.add(ROW_COST * rows))
+    pages = PageCheck(SqlitePageRows(db), archive, findings)
     if not repair:
-        pages.check(lambda rows: work.add(_ROW_COST * rows))
+        pages.check(lambda rows: work.add(ROW_COST * rows))
         archive.judge_short_files(pages.lost)
         on_progress(1.0)
         return
@@ -83,21 +82,8 @@ def _check(
 def _check_archive_alone(web: WebParts, findings: Findings, on_progress: OnProgress) -> None:
     """Check an archive whose state is lost: every file counts as committed."""
     lengths = {path.name: path.stat().st_size for path in web.archive.glob("*.warc.gz")}
-    work = _Work(sum(lengths.values()), on_progress)
+    work = Work(sum(lengths.values()), on_progress)
     ArchiveCheck(web.archive, lengths, findings, is_ended=False, is_live=web.is_live).check(work.add)
-
-
-class _Work:
-    """Turns units of work into the share that is done."""
-
-    def __init__(self, total: int, on_progress: OnProgress) -> None:
-        self._total = max(1, total)
-        self._done = 0
-        self._on_progress = on_progress
-
-    def add(self, units: int) -> None:
-        self._done += units
-        self._on_progress(min(1.0, self._done / self._total))
 
 
 def _read_archive_ends(db: sqlite3.Connection) -> dict[str, int]:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from gossamer.errors import MissingExtra, StoreFailed
 from gossamer.store.links.arrow_stream import StreamFailed, read_batches
-from gossamer.store.links.arrow_tables import open_snapshot, unpack_texts
+from gossamer.store.links.arrow_tables import open_sqlite_snapshot
+from gossamer.store.links.snapshot import unpack_texts
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ROWS = st.lists(
@@ -61,7 +62,7 @@ def test_arrays_outlive_their_stream() -> None:
 def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     store = SqliteStore(path, create=True)
-    with open_snapshot(path) as state:
+    with open_sqlite_snapshot(path) as state:
         before = [list(columns[0]) for columns in state.read_batches("select value from total order by name")]
         writer = store._writer
         assert writer is not None
@@ -75,11 +76,11 @@ def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     SqliteStore(path, create=True).close()
-    with open_snapshot(path) as state, pytest.raises(StoreFailed, match="could not be read"):
+    with open_sqlite_snapshot(path) as state, pytest.raises(StoreFailed, match="could not be read"):
         list(state.read_batches("select nothing from nowhere"))
 
 
 def test_the_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "adbc_driver_sqlite", None)
-    with pytest.raises(MissingExtra, match=r"gossamer\[graph\]"), open_snapshot(tmp_path):
+    with pytest.raises(MissingExtra, match=r"gossamer\[graph\]"), open_sqlite_snapshot(tmp_path):
         pass

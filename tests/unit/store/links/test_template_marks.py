@@ -11,7 +11,7 @@ from gossamer.graph.link_selection import LinkSelection, select_graph
 from gossamer.net.url import page_id
 from gossamer.records import Page, Visit
 from gossamer.store.batch import Batch, LinkColumns
-from gossamer.store.links.arrow_tables import open_snapshot
+from gossamer.store.links.arrow_tables import open_sqlite_snapshot
 from gossamer.store.links.load_graph import read_edges
 from gossamer.store.links.node_details import find_stored_names, read_link_words
 from gossamer.store.links.template_marks import (
@@ -75,7 +75,7 @@ def test_graphs_can_leave_the_menu_out(store: SqliteStore) -> None:
     assert content.template == 33
     assert content.graph.nodes == every.graph.nodes == 11
     assert content.graph.links < every.graph.links
-    with open_snapshot(store.path) as state:
+    with open_sqlite_snapshot(store.path) as state:
         assert int(read_snapshot_marks(state).sum()) == 33
 
 

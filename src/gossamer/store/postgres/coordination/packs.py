@@ -136,6 +136,12 @@ class DatabasePacks:
             ]
         )
 
+    def take_number(self) -> int:
+        """Return a number that no fetcher has had or will have, for another writer of segments."""
+        take = "select nextval(pg_get_serial_sequence('fetcher', 'number'))"
+        [[(number,)]] = self._session.transact([Statement(take)])
+        return int(number)
+
     def close(self) -> None:
         """Close the connection."""
         self._session.close()
