@@ -52,10 +52,18 @@ def fetcher(
     machine = socket.gethostname()
     called = name or make_fetcher_name(machine)
     display = _Lines()
-    archive = WebArchive(address, web, called, display.say)
+    archive = WebArchive(address, web, called)
     try:
         joined = Fetcher(
-            address, web, called, machine, connections, archive.open_writer, display.show, lease_s=lease
+            address,
+            web,
+            called,
+            machine,
+            connections,
+            archive.open_writer,
+            display.show,
+            lease_s=lease,
+            check_archive=archive.check,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: joined.stop("this fetcher was stopped"))
