@@ -39,7 +39,7 @@ class JoinedCrawl:
         self.tasks = [StoredTask(note, task) for note, task in tasks]
         machine = socket.gethostname()
         name = make_fetcher_name(machine)
-        self._archive = WebArchive(address, folder, name)
+        self._archive = WebArchive(address, folder, name, lambda text: watcher(Notice(time.time(), text)))
         connections = max(task.spec.fetching.connections for _, task in tasks)
         self._fetcher = Fetcher(
             address,

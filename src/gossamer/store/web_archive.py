@@ -1,5 +1,6 @@
 """Open the archive of a web that is kept in a database: segments in a shared folder or an object store."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gossamer.errors import BadInput, StoreFailed
@@ -9,7 +10,7 @@ from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import check_writable, create_archive, open_archive
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
-from gossamer.store.wait_for_store import NO_PATIENCE
+from gossamer.store.wait_for_store import NO_PATIENCE, Patience, wait_for_store
 
 CACHE = "archive-cache"
 
@@ -17,12 +18,16 @@ CACHE = "archive-cache"
 class WebArchive:
     """The shared archive of a web, for one fetcher: it writes all its segments as one series for each time that it joins."""
 
-    def __init__(self, address: Address, folder: Path, name: str) -> None:
+    def __init__(self, address: Address, folder: Path, name: str, say: Callable[[str], None]) -> None:
+        where = check_archive(address)
+        self._packs = DatabasePacks(address)
+        is_new = wait_for_store(self._packs.is_empty, Patience(), say)
         try:
-            self._objects = create_archive(check_archive(address))
+            # Where a web has pages, an archive that is missing is one whose disk is not mounted.
+            self._objects = create_archive(where) if is_new else open_archive(where)
+            self.check()
         except StoreFailed as failure:
             raise BadInput(str(failure)) from None
-        self._packs = DatabasePacks(address)
         self._reader = SegmentReader(self._objects, self._packs, BlockCache(folder / CACHE))
         self._name = name
         self._writers: dict[int, SegmentWriter] = {}

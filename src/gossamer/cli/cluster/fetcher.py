@@ -52,7 +52,7 @@ def fetcher(
     machine = socket.gethostname()
     called = name or make_fetcher_name(machine)
     display = _Lines()
-    archive = WebArchive(address, web, called)
+    archive = WebArchive(address, web, called, display.say)
     try:
         joined = Fetcher(
             address,
