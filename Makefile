@@ -6,8 +6,9 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; before, archives on a real
-#                S3 server, and graphs against their slow twins five times as often
+#   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
+#                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, and graphs
+#                against their slow twins five times as often
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -41,6 +42,7 @@ JOBS   ?= 2
 # Each process gets neighbouring tests, so most fixtures of a module are made once; one that is done takes over from the rest.
 PYTEST := $(BIN)/pytest --dist=worksteal
 SOAK   ?= 1000
+KILLS  ?= 100
 FUZZ   ?= 120
 SEED   ?= 20011
 UPGRADE ?=
@@ -84,9 +86,11 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled object-server
+soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
 	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph
+	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
+	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.

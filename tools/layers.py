@@ -57,7 +57,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
-            *("record_rows", "collection_title"),
+            *("record_rows", "collection_title", "wait_for_store"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
@@ -294,6 +294,7 @@ FRONTS: dict[str, set[str]] = {
         "verify.findings",
         "verify.verify_database",
         "verify.verify_web",
+        "wait_for_store",
         "web_archive",
         "web_location",
         "web_name",

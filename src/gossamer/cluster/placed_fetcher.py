@@ -12,7 +12,7 @@ import msgspec
 from gossamer.cluster.fetcher import Fetcher
 from gossamer.cluster.joined_crawl import make_fetcher_name
 from gossamer.cluster.ray_messages import CrawlEvent, FetcherReport
-from gossamer.crawl.events import TaskEnded
+from gossamer.crawl.events import Notice, TaskEnded
 from gossamer.errors import BadInput, GossamerError
 from gossamer.store.web_archive import WebArchive
 from gossamer.store.web_location import find_database, resolve_web
@@ -80,7 +80,7 @@ class PlacedFetcher:
         address = find_database(folder)
         if address is None:
             raise BadInput(f"{self._web} is not the address of a database")
-        with closing(WebArchive(address, folder, self._name, lambda _: None)) as archive:
+        with closing(WebArchive(address, folder, self._name, self._say)) as archive:
             fetcher = Fetcher(
                 address,
                 folder,
@@ -90,6 +90,7 @@ class PlacedFetcher:
                 archive.open_writer,
                 self._watch,
                 lease_s=self._lease_s,
+                check_archive=archive.check,
             )
             with self._lock:
                 self._fetcher = fetcher
@@ -100,6 +101,9 @@ class PlacedFetcher:
     def _watch(self, event: CrawlEvent) -> None:
         if not isinstance(event, TaskEnded):  # told by the crawl that placed the fetchers
             self._events.append(event)
+
+    def _say(self, text: str) -> None:
+        self._watch(Notice(time.time(), text))
 
     def _leave_if_forgotten(self) -> None:
         while not self._has_left.wait(self._patience_s / 10):

@@ -52,8 +52,9 @@ end $$;
 """
 _COMMITTED = "select warc, bytes from archive order by added, warc"
 _CLAIMED, _FINISHED, _SETTLED, _ABANDONED = range(4)
+# One time for all rows of a pack.
 _UNSETTLED = """
-select pack.name, pack.state, extract(epoch from clock_timestamp() - pack.since)::float8, archive.warc, archive.bytes
+select pack.name, pack.state, extract(epoch from statement_timestamp() - pack.since)::float8, archive.warc, archive.bytes
 from pack join archive on archive.pack = pack.name where pack.state < 2 order by pack.since, pack.name, archive.base
 """
 
@@ -63,6 +64,11 @@ class DatabasePacks:
 
     def __init__(self, address: Address) -> None:
         self._session = Session(address)
+
+    def is_empty(self) -> bool:
+        """Say whether no segment was committed yet."""
+        [(found,)] = self._session.query("select exists (select from archive)")
+        return not found
 
     def unpacked(self, most: int) -> Sequence[tuple[str, int]]:
         """Return up to `most` committed segments that no pack has claimed, with their lengths, oldest first."""
