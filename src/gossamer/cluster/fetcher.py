@@ -220,6 +220,7 @@ class Fetcher:
                 StoredMailbox(store),
                 clock,
                 may_send=self._heartbeat.is_alive,
+                connections=self._connections,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:
