@@ -8,9 +8,9 @@ import msgspec
 from gossamer.crawl.control.stored_mailbox import ROOM as MAILBOX
 from gossamer.records import HostNote, Request
 from gossamer.store.batch import Batch, TaskNote, Widening
-from gossamer.store.postgres import queries
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.leases import Fence
+from gossamer.store.postgres.coordination.news import News, read_news
 from gossamer.store.postgres.postgres_store import PostgresStore
 
 POLL_S = 0.25
@@ -43,7 +43,7 @@ class FetcherStore(PostgresStore):
         """Whether a batch was written since the last look at the database."""
         self._inbox_after = self._seen_after = 0
         """From where on the crawl has asked last."""
-        self._news: queries.News | None = None
+        self._news: News | None = None
         """What the last look has found and the crawl has not yet asked for."""
         self._orders: list[tuple[str, bytes]] | None = None
         self._tasks: list[TaskNote] | None = None
@@ -134,7 +134,7 @@ class FetcherStore(PostgresStore):
         now_s = time.monotonic()
         if now_s - self._polled_s < self._poll_s:
             return
-        news = queries.read_news(
+        news = read_news(
             self._reader, self._epochs, self._inbox_after, most, MAILBOX, self._seen_after, _MOST_PIECES
         )
         is_quiet = self._has_written and not news.inbox and news.orders == self._orders

@@ -4,8 +4,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-import msgspec
-
 from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import HIGHEST_COUNTS, TaskNote, Widening
@@ -80,22 +78,7 @@ Place = tuple[str, int, int]
 """A host, a task, and how many requests are wanted."""
 
 
-_SEEN = (
-    "select number < (select horizon()), number, keys from seen where number > %s order by number limit %s"
-)
 _NOTES = "select name, value from note where room = %s and name > %s order by name limit %s"
-
-
-class News(msgspec.Struct, frozen=True):
-    """What others wrote that a shard looks at again and again."""
-
-    inbox: list[tuple[int, Request]]
-    widenings: list[Widening]
-    tasks: list[TaskNote]
-    orders: list[tuple[str, bytes]]
-    """The notes of the mailbox."""
-    seen: list[tuple[bool, int, bytes]]
-    """New pieces of the seen set: whether all pieces up to this one have arrived, number, and keys."""
 
 
 def limit(most: int) -> int | None:
@@ -158,28 +141,6 @@ def ask_notes(room: str, after: str = "", most: int = -1) -> Statement:
 def to_notes(rows: Iterable[Row]) -> list[tuple[str, bytes]]:
     """Return the notes of rows, each with its name."""
     return [(restore_nul(name), value) for name, value in rows]
-
-
-def read_news(
-    session: Session,
-    groups: Collection[int],
-    after: int,
-    most: int,
-    room: str,
-    seen_after: int,
-    most_seen: int,
-) -> News:
-    """Return what is new for some groups of shares, in one round trip: inbox, widenings, tasks, notes and seen keys."""
-    asked = (
-        ask_inbox(0, 1, after, most, groups),
-        ask_widenings(),
-        ask_tasks(),
-        ask_notes(room),
-        Statement(_SEEN, (seen_after, most_seen)),
-    )
-    inbox, widenings, tasks, orders, seen = session.query_all(asked)
-    pieces = [(settled, number, record_rows.check_keys(keys)) for settled, number, keys in seen]
-    return News(to_inbox(inbox), to_widenings(widenings), to_tasks(tasks), to_notes(orders), pieces)
 
 
 def read_hosts(session: Session, names: Iterable[str]) -> dict[str, HostNote]:
