@@ -102,9 +102,16 @@ class PostgresServer:
                 time.sleep(0.05)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server: SIGINT ends it cleanly, SIGQUIT as a crash would."""
+        """Stop the server: SIGINT ends it cleanly, SIGQUIT and SIGKILL as crashes would."""
+        own = [
+            path.parent for path in Path("/proc").glob("[0-9]*/stat") if _is_child(path, self._process.pid)
+        ]
         self._process.send_signal(how)
         self._process.wait(60)
+        # After SIGKILL its processes end by themselves, a little later; before, it cannot be started again.
+        deadline_s = time.monotonic() + _START_S
+        while any(path.exists() for path in own) and time.monotonic() < deadline_s:
+            time.sleep(0.01)
 
     def execute(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements as the owner of the server; return the rows of the last one."""
@@ -165,6 +172,10 @@ def _has_account(name: str) -> bool:
     except KeyError:
         return False
     return True
+
+
+def _is_child(path: Path, parent: int) -> bool:
+    return _read_times(path)[2] == parent
 
 
 def _read_times(path: Path) -> tuple[float, int, int]:

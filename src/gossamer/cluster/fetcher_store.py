@@ -12,6 +12,7 @@ from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.leases import Fence
 from gossamer.store.postgres.coordination.news import News, read_news
 from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.wait_for_store import NO_PATIENCE, Waiting
 
 POLL_S = 0.25
 """How soon the database is asked again for new inbox entries, seen keys, tasks, widenings and orders."""
@@ -30,8 +31,10 @@ class FetcherStore(PostgresStore):
         fetcher: int,
         epochs: Mapping[int, int],
         spend: Callable[[Mapping[int, int]], None] = lambda _: None,
+        waiting: Waiting = Waiting(NO_PATIENCE),  # noqa: B008 - it is frozen
     ) -> None:
         super().__init__(address)
+        self._reader.waiting = waiting
         self._fetcher = fetcher
         self._epochs = dict(epochs)
         self._spend = spend

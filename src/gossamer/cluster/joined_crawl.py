@@ -12,9 +12,10 @@ from typing import Any
 from gossamer.cluster.fetcher import Fetcher
 from gossamer.crawl.control.command_mailbox import Stop
 from gossamer.crawl.control.stored_mailbox import StoredMailbox
-from gossamer.crawl.events import Progress, TaskEnded, Watcher
+from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.run.supervise_processes import StoredTask
 from gossamer.crawl.task.task import Task, await_result
+from gossamer.errors import StoreAway
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.postgres.address import Address
 from gossamer.store.web_archive import WebArchive
@@ -38,7 +39,7 @@ class JoinedCrawl:
         self.tasks = [StoredTask(note, task) for note, task in tasks]
         machine = socket.gethostname()
         name = make_fetcher_name(machine)
-        self._archive = WebArchive(address, folder, name, lambda _: None)
+        self._archive = WebArchive(address, folder, name, lambda text: watcher(Notice(time.time(), text)))
         connections = max(task.spec.fetching.connections for _, task in tasks)
         self._fetcher = Fetcher(
             address,
@@ -49,14 +50,23 @@ class JoinedCrawl:
             self._archive.open_writer,
             self._pass_on,
             tasks={note.number: task for note, task in tasks},
+            check_archive=self._archive.check,
         )
         self._hosts: dict[str, int] = {}
 
     def stop(self, why: str) -> None:
         """Have the tasks stopped, by whichever fetcher controls them."""
         mailbox = StoredMailbox(self._store)
-        for task in self.tasks:
-            mailbox.append(Stop(task.number, reason=why))
+        try:
+            for task in self.tasks:
+                mailbox.append(Stop(task.number, reason=why))
+        except StoreAway as away:
+            self._watch(
+                Notice(
+                    time.time(), f"{away}; this program ends, and the tasks go on: `gossamer stop` ends them"
+                )
+            )
+            self._fetcher.stop(why)
 
     async def run(self) -> None:
         """Crawl until the tasks have ended."""
@@ -78,8 +88,11 @@ class JoinedCrawl:
         return any(task.note.state == "running" for task in self.tasks)
 
     def _update(self) -> None:
-        """Read the state of the tasks from the store."""
-        notes = {note.number: note for note in self._store.tasks()}
+        """Read the state of the tasks from the store; while it is away, the last one counts, and the fetcher says so."""
+        try:
+            notes = {note.number: note for note in self._store.tasks()}
+        except StoreAway:
+            return
         for task in self.tasks:
             task.update(notes[task.number])
 

@@ -61,7 +61,15 @@ def fetcher(
     archive = WebArchive(address, web, called, display.say)
     try:
         joined = Fetcher(
-            address, web, called, machine, connections, archive.open_writer, display.show, lease_s=lease
+            address,
+            web,
+            called,
+            machine,
+            connections,
+            archive.open_writer,
+            display.show,
+            lease_s=lease,
+            check_archive=archive.check,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: joined.stop("this fetcher was stopped"))

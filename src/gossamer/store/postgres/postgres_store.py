@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from gossamer.errors import GossamerError, StoreFailed
+from gossamer.errors import GossamerError, StoreAway, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
@@ -21,7 +21,6 @@ from gossamer.store.postgres.binary_columns import (
 )
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
 from gossamer.store.postgres.coordination.leases import Fence
-from gossamer.store.postgres.failures import StoreAway
 from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS

@@ -63,6 +63,11 @@ class DatabasePacks:
     def __init__(self, address: Address) -> None:
         self._session = Session(address)
 
+    def is_empty(self) -> bool:
+        """Say whether no segment was committed yet."""
+        [(found,)] = self._session.query("select exists (select from archive)")
+        return not found
+
     def unpacked(self, most: int) -> Sequence[tuple[str, int]]:
         """Return up to `most` committed segments that no pack has claimed, with their lengths, oldest first."""
         oldest = "select warc, bytes from archive where pack is null order by added, warc limit %s"
