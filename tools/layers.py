@@ -285,6 +285,7 @@ FRONTS: dict[str, set[str]] = {
         "postgres.connect",
         "postgres.failures",
         "postgres.coordination.leases",
+        "postgres.coordination.news",
         "postgres.coordination.page_reservations",
         "postgres.postgres_store",
         "postgres.share_groups",

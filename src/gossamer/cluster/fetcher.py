@@ -49,6 +49,8 @@ LONGEST_WAIT_S = 5.0
 """Between two tries to reach a database or an archive that is away."""
 PATIENCE_S = 600.0
 """How long a fetcher keeps its hosts while it cannot write into the archive; then others may have them."""
+SILENCE_S = 900.0
+"""A crawl that reports nothing for so long, although its leases are renewed, hangs. It may wait ten minutes for the archive."""
 
 _TIME_QUERIES = 5
 
@@ -106,6 +108,17 @@ class Fetcher:
         """Whether the tasks go on after this fetcher was stopped."""
         self._status = FetcherStatus()
         self._woken = threading.Event()
+        self._watched: Crawl | None = None
+        self._event_s = 0.0
+        """When the crawl that `is_working` has seen last did something."""
+
+    def is_working(self) -> bool:
+        """Say whether this fetcher crawls, or waits for a good reason: for work, the database or the archive."""
+        crawl, now_s = self._crawl, time.monotonic()
+        if crawl is not self._watched:
+            self._watched, self._event_s = crawl, now_s
+        is_away = self._heartbeat is None or not self._heartbeat.is_alive()
+        return crawl is None or is_away or now_s - self._event_s < SILENCE_S
 
     def stop(self, why: str, leave: bool = True) -> None:
         """Finish the visits under way, write them, and leave; without `leave`, the tasks are stopped."""
@@ -253,6 +266,7 @@ class Fetcher:
                 StoredMailbox(store),
                 clock,
                 may_send=self._heartbeat.is_alive,
+                connections=self._connections,
                 hurry=self._must_give_up,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
@@ -307,6 +321,7 @@ class Fetcher:
     # Reporting
 
     def _observe(self, event: msgspec.Struct) -> None:
+        self._event_s = time.monotonic()
         if isinstance(event, PageVisited):
             self._status.pages += 1
         elif isinstance(event, Progress):

@@ -30,6 +30,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """None for the clock of this machine."""
     may_send: Callable[[], bool] = lambda: True
     """Says at the last moment before each request whether the turns are still this shard's."""
+    connections: int = 0
+    """How many visits may be under way; 0 for what the tasks ask for."""
     hurry: Hurry | None = None
     """Says whether to give up a batch that could not be written for so many seconds; None to do so when the crawl stops."""
 

@@ -18,7 +18,6 @@ from gossamer.store.postgres.binary_columns import (
     Texts,
     escape_nul,
     pack_array,
-    restore_nul,
 )
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
 from gossamer.store.postgres.coordination.leases import Fence
@@ -183,18 +182,6 @@ class PostgresStore(WholeTables):
         """
         return queries.to_inbox(self._ask(queries.ask_inbox(shard, shards, after, most, groups)))
 
-    def poll(
-        self, shard: int, shards: int, after: int = 0, most: int = 1000, groups: Collection[int] | None = None
-    ) -> queries.News:
-        """Return what `inbox`, `widenings` and `tasks` return, in one round trip."""
-        asked = (
-            queries.ask_inbox(shard, shards, after, most, groups),
-            queries.ask_widenings(),
-            queries.ask_tasks(),
-        )
-        inbox, widenings, tasks = self._reader.query_all(asked)
-        return queries.News(queries.to_inbox(inbox), queries.to_widenings(widenings), queries.to_tasks(tasks))
-
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
         return queries.to_widenings(self._ask(queries.ask_widenings()))
@@ -243,9 +230,7 @@ class PostgresStore(WholeTables):
 
     def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
         """Return notes of a room, sorted by name, after this name."""
-        these = "select name, value from note where room = %s and name > %s order by name limit %s"
-        found = self._query(these, escape_nul(room), escape_nul(after), queries.limit(most))
-        return [(restore_nul(name), value) for name, value in found]
+        return queries.to_notes(self._ask(queries.ask_notes(room, after, most)))
 
     def archive_ends(self) -> dict[str, int]:
         """Return the WARC files and the committed length of each."""
