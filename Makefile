@@ -159,7 +159,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)
