@@ -10,7 +10,6 @@ from tests.crawl.harness import serve_lab
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
-from tests.cluster.database import wait_until
 from tests.cluster.running_fetchers import check_whole, count_fetched_twice, count_pages
 from tests.cluster.running_ray import RayCrawl, list_descendants, list_open_doors, make_short_folder
 
@@ -36,7 +35,7 @@ def test_a_killed_fetcher_is_restarted_and_nothing_is_lost(
         web = f"{postgres_web}?archive={tmp_path / 'archive'}"
         crawl = RayCrawl(web, lab, "ray", 2, delay_s=0.03)
         crawl.wait_for_fetchers(2)
-        wait_until(lambda: count_pages(store) or not crawl.is_running)
+        crawl.wait_until(lambda: count_pages(store))
         killed = crawl.list_fetchers()[0]
         os.kill(killed, signal.SIGKILL)
         started = list_descendants(crawl.crew.process)

@@ -12,7 +12,6 @@ from tests.crawl.harness import serve_lab
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
-from tests.cluster.database import wait_until
 from tests.cluster.running_fetchers import check_whole, count_pages
 from tests.cluster.running_ray import RayCrawl, RayHead, find_head, make_short_folder
 
@@ -43,7 +42,7 @@ def test_the_head_of_our_own_ray_may_be_killed(
     with serve_lab(WORLD) as lab:
         crawl = RayCrawl(f"{postgres_web}?archive={tmp_path / 'archive'}", lab, "ray", 2, delay_s=0.1)
         crawl.wait_for_fetchers(2)
-        wait_until(lambda: count_pages(store))
+        crawl.wait_until(lambda: count_pages(store))
         os.kill(find_head(crawl.crew.process), signal.SIGKILL)
         crawl.wait_for_notice("Ray is away")
         crawl.wait_for_notice("Ray is back")
@@ -62,7 +61,7 @@ def test_the_head_of_a_cluster_may_be_killed(
                 f"{postgres_web}?archive={tmp_path / 'archive'}", lab, head.address, 2, delay_s=0.1
             )
             crawl.wait_for_fetchers(2)
-            wait_until(lambda: count_pages(store))
+            crawl.wait_until(lambda: count_pages(store))
             head.kill()
             crawl.wait_for_notice("Ray is away")
             threading.Thread(target=head.start).start()
