@@ -6,7 +6,7 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; archives on a real S3 server first
+#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; a real S3 server and Ray's head first
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -80,8 +80,9 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled object-server
+soak: $(VENV)/.develop $(VENV)/.compiled object-server database
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
+	RAY_HEAD=1 $(BIN)/pytest tests/cluster/test_ray_head.py
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -150,7 +151,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)
@@ -194,7 +195,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

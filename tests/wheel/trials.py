@@ -71,6 +71,9 @@ TRIALS = (
     Trial("demo --pages 20", "lab", "What to try next"),
     Trial("fetcher --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
     Trial("cluster --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
+    Trial(
+        "crawl {page} --on ray://127.0.0.1:9 --web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "ray"
+    ),
     Trial("export parquet parquet-tables", "parquet"),
     Trial("export corpus out.parquet", "parquet"),
     Trial("graph bowtie", "graph"),

@@ -4,6 +4,7 @@ Each fetcher is an actor that Ray restarts on any node when its process or its n
 go to standard output; what Ray itself prints goes to standard error.
 """
 
+import logging
 import math
 import os
 import shutil
@@ -53,19 +54,25 @@ def connect(job: RayJob) -> int:
     """Connect to Ray, or start one on this machine; return how many fetchers to place."""
     if job.address:
         _knock(job.address)
-        ray.init(job.address, log_to_driver=False, logging_level="error")
-        return job.fetchers or sum(node["Alive"] for node in ray.nodes())
+        ray.init(job.address, log_to_driver=False, logging_level=logging.ERROR)
+        return job.fetchers or sum(node["Alive"] for node in _list_nodes())
     fetchers = job.fetchers or os.cpu_count() or 1
     ray.init(
         "local",
         include_dashboard=False,
         log_to_driver=False,
-        logging_level="error",
+        logging_level=logging.ERROR,
         num_cpus=max(1, math.ceil(fetchers * job.cpus)),
         object_store_memory=_STORE_BYTES,
         _temp_dir=job.folder,
     )
     return fetchers
+
+
+def _list_nodes() -> list[dict[str, Any]]:
+    list_nodes: Any = ray.nodes  # it has no types
+    found: list[dict[str, Any]] = list_nodes()
+    return found
 
 
 def _knock(address: str) -> None:
