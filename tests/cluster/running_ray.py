@@ -30,7 +30,7 @@ from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.web_location import resolve_web
 from gossamer.web import Web
 
-PATIENCE_S = 180.0
+PATIENCE_S = 400.0
 """Ray starts a dozen processes, which takes a busy machine a while."""
 _LISTENS = "0A"
 _LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F")
@@ -47,6 +47,13 @@ class RayCrawl:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
+
+    def __enter__(self) -> "RayCrawl":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.crew.end()
+        self._thread.join()
 
     def wait(self) -> None:
         """Wait for the end of the crawl."""

@@ -38,15 +38,18 @@ def test_a_killed_fetcher_is_restarted_and_nothing_is_lost(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    with make_short_folder() as folder, serve_lab(World(seed=5, hosts=12, pages=250)) as lab:
-        web = f"{postgres_web}?archive={tmp_path / 'archive'}"
-        crawl = RayCrawl(web, lab, "ray", 2, delay_s=0.03)
+    web = f"{postgres_web}?archive={tmp_path / 'archive'}"
+    with (
+        make_short_folder() as folder,
+        serve_lab(World(seed=5, hosts=12, pages=250)) as lab,
+        RayCrawl(web, lab, "ray", 2, delay_s=0.03) as crawl,
+    ):
         crawl.wait_for_fetchers(2)
         crawl.wait_until(lambda: count_pages(store))
         killed = crawl.list_fetchers()[0]
-        os.kill(killed, signal.SIGKILL)
         started = list_descendants(crawl.crew.process)
         assert killed in started, "fetchers are processes of Ray's"
+        os.kill(killed, signal.SIGKILL)
         assert list_open_doors(crawl.crew.process) == []
         assert not any(PASSWORD in line for line in started.values())
         assert _find_in_files(folder, PASSWORD) == []

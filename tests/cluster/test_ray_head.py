@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,11 +35,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield made
 
 
+@pytest.fixture
+def head(folder: Path) -> Iterator[RayHead]:
+    started = RayHead(folder)
+    yield started
+    started.kill()
+
+
 def test_the_head_of_our_own_ray_may_be_killed(
     store: PostgresStore, postgres_web: str, tmp_path: Path, folder: Path
 ) -> None:
-    with serve_lab(WORLD) as lab:
-        crawl = RayCrawl(f"{postgres_web}?archive={tmp_path / 'archive'}", lab, "ray", 2, delay_s=0.1)
+    web = f"{postgres_web}?archive={tmp_path / 'archive'}"
+    with serve_lab(WORLD) as lab, RayCrawl(web, lab, "ray", 2, delay_s=0.1) as crawl:
         crawl.wait_for_fetchers(2)
         crawl.wait_until(lambda: count_pages(store))
         os.kill(find_head(crawl.crew.process), signal.SIGKILL)
@@ -52,21 +58,15 @@ def test_the_head_of_our_own_ray_may_be_killed(
 
 
 def test_the_head_of_a_cluster_may_be_killed(
-    store: PostgresStore, postgres_web: str, tmp_path: Path, folder: Path
+    store: PostgresStore, postgres_web: str, tmp_path: Path, head: RayHead
 ) -> None:
-    head = RayHead(folder)
-    try:
-        with serve_lab(WORLD) as lab:
-            crawl = RayCrawl(
-                f"{postgres_web}?archive={tmp_path / 'archive'}", lab, head.address, 2, delay_s=0.1
-            )
-            crawl.wait_for_fetchers(2)
-            crawl.wait_until(lambda: count_pages(store))
-            head.kill()
-            crawl.wait_for_notice("Ray is away")
-            threading.Thread(target=head.start).start()
-            crawl.wait_for_notice("Ray is back")
-            crawl.wait()
-            check_whole(store, lab, crawl.task)
-    finally:
+    web = f"{postgres_web}?archive={tmp_path / 'archive'}"
+    with serve_lab(WORLD) as lab, RayCrawl(web, lab, head.address, 2, delay_s=0.1) as crawl:
+        crawl.wait_for_fetchers(2)
+        crawl.wait_until(lambda: count_pages(store))
         head.kill()
+        crawl.wait_for_notice("Ray is away")
+        head.start()
+        crawl.wait_for_notice("Ray is back")
+        crawl.wait()
+        check_whole(store, lab, crawl.task)
