@@ -8,7 +8,7 @@
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
 #                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, and graphs
-#                against their slow twins five times as often
+#                against their slow twins five times as often, and a crawl whose Ray head dies
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -91,6 +91,7 @@ soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph
 	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
 	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
+	RAY_HEAD=1 $(BIN)/pytest tests/cluster/test_ray_head.py
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -203,7 +204,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

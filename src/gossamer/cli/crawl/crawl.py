@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.crawl.choose_crew import Crew, choose_crew, wait_for_ray
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
+    from gossamer.cli.crawl.choose_crew import Crew
     from gossamer.crawl.task.task import Task
     from gossamer.web import Web
 
@@ -69,6 +69,7 @@ def crawl(
     gossamer crawl --task trier.toml --time 3600
     gossamer crawl https://www.example.org/ --web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --on ray --fetchers 4
     """
+    from gossamer.cli.crawl.choose_crew import choose_crew
     from gossamer.cli.typed_url import complete_urls
 
     for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
@@ -80,7 +81,10 @@ def crawl(
         return _crawl(options, web, task, crew, index, json)
 
 
-def _crawl(options: dict[str, Any], web: Path, task: Path | None, crew: Crew, index: bool, json: bool) -> int:
+def _crawl(
+    options: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool
+) -> int:
+    from gossamer.cli.crawl.choose_crew import wait_for_ray
     from gossamer.cli.crawl.prompt_for_password import take_passwords
     from gossamer.config import from_options, from_toml, replace_options
     from gossamer.crawl.control.check_task import check_task
@@ -153,6 +157,7 @@ def resume(
             if not json:
                 console.print(_describe_end(opened))
             return 0
+        from gossamer.cli.crawl.choose_crew import choose_crew
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
 
         with choose_crew(on, processes, fetchers, fetcher_cpus, web) as crew:
