@@ -7,7 +7,7 @@
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; before, archives on a real
-#                S3 server, and graphs against their slow twins five times as often
+#                S3 server, more graphs against their slow twins, and longer texts
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -86,7 +86,7 @@ bench: $(VENV)/.bench $(VENV)/.compiled
 
 soak: $(VENV)/.develop $(VENV)/.compiled object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
-	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph
+	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph tests/property/test_growth.py
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
