@@ -74,7 +74,7 @@ check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
-		$(PYTEST) --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		$(PYTEST) --numprocesses=$(JOBS) --hypothesis-profile=quick -m "not slow" tests/unit tests/docs; tests=$$?; \
 		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
