@@ -17,6 +17,8 @@ DATA = REPOSITORY.parent / "shared" / "data"
 settings.register_profile(
     "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
+# For `make check`: every run tries others.
+settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
 settings.load_profile("default")
 
 
