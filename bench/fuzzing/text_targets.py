@@ -115,6 +115,7 @@ def _split_for_search(chance: random.Random, _: Path) -> None:
         table.begin_page()
         table.join(piece, set())
         table.join_apart(text)
+        table.find_words(text, chance.sample(words, min(5, len(words))))
 
 
 class _Numbers(dict[str, int]):

@@ -7,7 +7,8 @@ each language, BM25 would treat every page in a rare language as a very long one
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property, lru_cache
+from threading import Lock
 
 from gossamer.search.engine import tantivy
 from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms
@@ -74,6 +75,11 @@ class Analyser(dict[str, str]):
         self._query_terms: dict[str, list[str]] = {}
         self._stop_words = get_stop_words(language)
         self._has_whole_bases = language in _WHOLE_BASES
+        self._lock = Lock()
+
+    @cached_property
+    def _table(self) -> TermTable:
+        return TermTable(self.__getitem__)
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
@@ -111,6 +117,11 @@ class Analyser(dict[str, str]):
     def list_terms(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
         return [self[word] for word in split_text(text)]
+
+    def find_words(self, text: str, terms: Iterable[str]) -> set[str]:
+        """Return the different words of a text that have one of some terms; of very long words the beginnings."""
+        with self._lock:
+            return self._table.find_words(text, terms)
 
     def join_parts(self, words: Iterable[str]) -> str:
         """Return the terms of the parts of all compounds among some words, joined by spaces."""
@@ -163,8 +174,13 @@ def is_unspaced(text: str) -> bool:
 
 def to_terms(word: str, languages: Iterable[str]) -> list[str]:
     """Return the different terms of one word of a query in several languages, in the order of the languages."""
+    return list(_find_terms(word, tuple(languages)))
+
+
+@lru_cache(_MOST_CACHED)
+def _find_terms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     found = [term for language in languages for term in get_analyser(language).list_query_terms(word)]
-    return list(dict.fromkeys(found or [get_analyser("")[word]]))
+    return tuple(dict.fromkeys(found or [get_analyser("")[word]]))
 
 
 def to_part_terms(word: str, languages: Iterable[str]) -> list[str]:
