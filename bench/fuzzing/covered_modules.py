@@ -42,6 +42,7 @@ COVERED_BY = {
     "search/terms/byte_strings": "search words",
     "search/terms/lemma_dictionary": "base forms",
     "search/terms/split_words": "search words",
+    "search/terms/term_finder": "base forms",
     "search/terms/term_table": "search words",
     "search/terms/word_derivation": "base forms",
     "store/export/compare_words": "near duplicates",

@@ -19,6 +19,7 @@ from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite
 from gossamer.search.terms.base_form_finder import BaseFormFinder
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.split_words import has_unspaced, split
+from gossamer.search.terms.term_finder import TermFinder
 from gossamer.search.terms.term_table import TermTable
 from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.text.language import Model, detect
@@ -172,6 +173,9 @@ def _use_damaged_dictionary(chance: random.Random, _: Path) -> None:
         dictionary.get(text)
         for finder in finders:
             finder.find(text)
+            TermFinder(
+                finder, {text[1:]}, lambda term: [term[:5], " "], str.split, has_whole_bases=True
+            ).find(text)
 
 
 def _pack_number(number: int) -> bytes:

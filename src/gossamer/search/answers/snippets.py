@@ -72,7 +72,7 @@ class Marker:
         """Parts of compounds in the query."""
         self._numbers: dict[str, _WordNumbers] = {}
         """By language of a text."""
-        starts = []
+        starts: list[str] = []
         different_words = list(dict.fromkeys(query_words))[:_MOST_WORDS]
         self._word_count = len(different_words)
         for number, one in enumerate(different_words):

@@ -3,7 +3,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.terms.analysis import LONGEST_TERM, get_analyser, split_text
+from gossamer.search.terms.analysis import get_analyser, split_text
+from gossamer.search.terms.term_finder import LONGEST_TERM
 from gossamer.search.terms.term_table import LONGEST_WORD, TermTable
 
 TEXTS = st.text(
