@@ -40,6 +40,7 @@ COVERED_BY = {
     "search/links/hash_link_texts": "link texts",
     "search/terms/base_form_finder": "base forms",
     "search/terms/byte_strings": "search words",
+    "search/terms/compound_words": "base forms",
     "search/terms/lemma_dictionary": "base forms",
     "search/terms/split_words": "search words",
     "search/terms/term_finder": "base forms",
