@@ -5,7 +5,7 @@ at 150 hosts, and the two questions that are asked before it. The server is star
 default. Processes of eight writers commit at once; a take-over reads the seen set of a quarter of the web, with 20
 million keys in all.
 
-    python bench/postgres.py [--keys N] [--grown N] [--json]
+    python bench/postgres.py [--keys N] [--grown N …] [--only growth] [--json]
 """
 
 import argparse
@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -254,36 +254,45 @@ FILL = (
 )
 
 
-def measure_growth(server: "PostgresServer", grown: int) -> dict[str, float]:
-    """Compare the CPU time of the server for a commit in a web with many URLs with that in an empty one, alternately."""
-    stores = []
-    for size in (0, grown):
-        name = server.make_database()
-        store = PostgresStore(server.make_address(name), create=True)
-        store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
-        for first in range(0, size, 500_000):
-            for statement in FILL:
-                server.execute(statement.format(first=first + 1, last=min(first + 500_000, size)), name)
-        server.execute("vacuum analyze", name)
-        stores.append(store)
+def measure_growth(server: "PostgresServer", sizes: Sequence[int]) -> dict[str, float]:
+    """Compare the CPU time of the server for a commit in webs with many URLs with that in an empty one, alternately."""
+    stores = [fill_web(server, size) for size in (0, *sizes)]
     server.execute("checkpoint")
-    best = [math.inf, math.inf]
+    best = [math.inf] * len(stores)
     for round_number in range(2 * ROUNDS):
         for place, store in enumerate(stores):
             batches = [
-                make_batch(50 + place, grown + round_number * BATCHES + number) for number in range(BATCHES)
+                make_batch(50 + place, max(sizes) + round_number * BATCHES + number)
+                for number in range(BATCHES)
             ]
             spent_s = time_commits(server, store, batches)["server"]
             if round_number:  # the first one makes plans
                 best[place] = min(best[place], spent_s)
     for store in stores:
         store.close()
-    return {"postgres.growth": best[1] / best[0]}
+    names = ["postgres.growth", *(f"postgres.growth_{size // 1_000_000}_million" for size in sizes[1:])]
+    return {name: spent_s / best[0] for name, spent_s in zip(names, best[1:], strict=True)}
 
 
-def measure(keys: int = KEYS, grown: int = GROWN) -> dict[str, float]:
-    """Measure all of it."""
+def fill_web(server: "PostgresServer", size: int) -> PostgresStore:
+    """Make a web with so many known URLs, each with a request that waits."""
+    name = server.make_database()
+    store = PostgresStore(server.make_address(name), create=True)
+    store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
+    for first in range(0, size, 500_000):
+        for statement in FILL:
+            server.execute(statement.format(first=first + 1, last=min(first + 500_000, size)), name)
+    server.execute("vacuum analyze", name)
+    [(size_bytes,)] = server.execute("select pg_database_size(current_database())", name)
+    print(f"{size:,} known URLs with a request: {size_bytes / 1e6:,.0f} MB", file=sys.stderr)
+    return store
+
+
+def measure(keys: int = KEYS, grown: Sequence[int] = (GROWN,), only: str = "") -> dict[str, float]:
+    """Measure all of it, or the growth only."""
     with run_server() as server:
+        if only == "growth":
+            return measure_growth(server, grown)
         figures = measure_commits(server) | measure_writers(server)
         return figures | measure_growth(server, grown) | measure_take_over(server, keys)
 
@@ -292,10 +301,13 @@ def main() -> int:
     """Read the command line and measure."""
     parser = argparse.ArgumentParser(description="Measure the store on PostgreSQL.")
     parser.add_argument("--keys", type=int, default=KEYS, help="keys in the seen set of the take-over")
-    parser.add_argument("--grown", type=int, default=GROWN, help="known URLs with a request in the grown web")
+    parser.add_argument(
+        "--grown", type=int, nargs="+", default=[GROWN], help="known URLs with a request in the grown webs"
+    )
+    parser.add_argument("--only", choices=["growth"], default="", help="measure the growth only")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    return run_benchmark("postgres", lambda: measure(given.keys, given.grown), given.json)
+    return run_benchmark("postgres", lambda: measure(given.keys, given.grown, given.only), given.json)
 
 
 if __name__ == "__main__":
