@@ -5,7 +5,7 @@ at 150 hosts, and the two questions that are asked before it. The server is star
 default. Processes of eight writers commit at once; a take-over reads the seen set of a quarter of the web, with 20
 million keys in all.
 
-    python bench/postgres.py [--keys N] [--grown N …] [--only growth] [--json]
+    python bench/postgres.py [--keys N] [--grown N …] [--only growth|bytes] [--json]
 """
 
 import argparse
@@ -42,6 +42,7 @@ PAGES, LINKS, NEW, HOSTS = 200, 100, 20, 150
 WRITERS, BATCHES_EACH = 8, 8
 ROUNDS, BATCHES = 3, 5
 KEYS, GROWN = 20_000_000, 1_000_000
+BYTES_BATCHES, BYTES_URLS = 25, 200_000
 _KEYS_A_ROW = 20
 SETTINGS = {
     "fsync": "on",
@@ -274,6 +275,30 @@ def measure_growth(server: "PostgresServer", sizes: Sequence[int]) -> dict[str, 
     return {name: spent_s / best[0] for name, spent_s in zip(names, best[1:], strict=True)}
 
 
+def measure_bytes(server: "PostgresServer") -> dict[str, float]:
+    """Return how many bytes of tables and indexes a page takes, with its links and new URLs, and a waiting URL alone."""
+    name = server.make_database()
+    store = PostgresStore(server.make_address(name), create=True)
+    sizes = []
+    for number in range(-1, BYTES_BATCHES):
+        if number >= 0:
+            batch, shares = make_batch(70, number)
+            store.commit(batch, key_shares=shares)
+        if number in (-1, BYTES_BATCHES - 1):
+            sizes.append(_read_size(server, name))
+    store.close()
+    waiting = _read_size(server, fill_web(server, BYTES_URLS).address.parameters["dbname"]) - sizes[0]
+    return {
+        "postgres.bytes_a_page": (sizes[1] - sizes[0]) / (BYTES_BATCHES * PAGES),
+        "postgres.bytes_a_waiting_url": waiting / BYTES_URLS,
+    }
+
+
+def _read_size(server: "PostgresServer", name: str) -> int:
+    [(size_bytes,)] = server.execute("select pg_database_size(current_database())", name)
+    return int(size_bytes)
+
+
 def fill_web(server: "PostgresServer", size: int) -> PostgresStore:
     """Make a web with so many known URLs, each with a request that waits."""
     name = server.make_database()
@@ -283,18 +308,20 @@ def fill_web(server: "PostgresServer", size: int) -> PostgresStore:
         for statement in FILL:
             server.execute(statement.format(first=first + 1, last=min(first + 500_000, size)), name)
     server.execute("vacuum analyze", name)
-    [(size_bytes,)] = server.execute("select pg_database_size(current_database())", name)
-    print(f"{size:,} known URLs with a request: {size_bytes / 1e6:,.0f} MB", file=sys.stderr)
+    print(f"{size:,} known URLs with a request: {_read_size(server, name) / 1e6:,.0f} MB", file=sys.stderr)
     return store
 
 
 def measure(keys: int = KEYS, grown: Sequence[int] = (GROWN,), only: str = "") -> dict[str, float]:
-    """Measure all of it, or the growth only."""
+    """Measure all of it, or one thing only."""
     with run_server() as server:
         if only == "growth":
             return measure_growth(server, grown)
+        if only == "bytes":
+            return measure_bytes(server)
         figures = measure_commits(server) | measure_writers(server)
-        return figures | measure_growth(server, grown) | measure_take_over(server, keys)
+        figures |= measure_bytes(server) | measure_growth(server, grown)
+        return figures | measure_take_over(server, keys)
 
 
 def main() -> int:
@@ -304,7 +331,7 @@ def main() -> int:
     parser.add_argument(
         "--grown", type=int, nargs="+", default=[GROWN], help="known URLs with a request in the grown webs"
     )
-    parser.add_argument("--only", choices=["growth"], default="", help="measure the growth only")
+    parser.add_argument("--only", choices=["growth", "bytes"], default="", help="measure this only")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     return run_benchmark("postgres", lambda: measure(given.keys, given.grown, given.only), given.json)
