@@ -6,7 +6,9 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; archives on a real S3 server first
+#   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
+#                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, and graphs
+#                against their slow twins five times as often
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -37,7 +39,10 @@ PIN_OF_PIP := sed -n '/^pip==/,/[^\\]$$/p' constraints.txt
 PINS   := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make pins"
 SANITIZED := build/sanitized
 JOBS   ?= 2
+# Each process gets neighbouring tests, so most fixtures of a module are made once; one that is done takes over from the rest.
+PYTEST := $(BIN)/pytest --dist=worksteal
 SOAK   ?= 1000
+KILLS  ?= 100
 FUZZ   ?= 120
 SEED   ?= 20011
 UPGRADE ?=
@@ -58,11 +63,12 @@ BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-l
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
+# Tests of crawls wait half of their time, for pauses between requests: one process more keeps the processors busy.
 test: $(VENV)/.develop $(VENV)/.compiled browser database
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses=$(JOBS)
+	$(PYTEST) --numprocesses=$$(($(JOBS) + 1))
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
 # mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
@@ -70,7 +76,7 @@ check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
-		$(BIN)/pytest --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		$(PYTEST) --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
 		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
@@ -80,8 +86,11 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled object-server
+soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
+	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph
+	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
+	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -150,7 +159,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)

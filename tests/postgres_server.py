@@ -40,6 +40,7 @@ _WHOLE_TABLES = (
         "link",
     ),
     *("visit", "decision", "note", "known", "seen", "archive", "run", "sorted", "fetcher"),
+    *("pack", "turn", "reservation"),
 )
 _SETTINGS = {
     "fsync": "off",
@@ -102,9 +103,16 @@ class PostgresServer:
                 time.sleep(0.05)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server: SIGINT ends it cleanly, SIGQUIT as a crash would."""
+        """Stop the server: SIGINT ends it cleanly, SIGQUIT and SIGKILL as crashes would."""
+        own = [
+            path.parent for path in Path("/proc").glob("[0-9]*/stat") if _is_child(path, self._process.pid)
+        ]
         self._process.send_signal(how)
         self._process.wait(60)
+        # After SIGKILL its processes end by themselves, a little later; before, it cannot be started again.
+        deadline_s = time.monotonic() + _START_S
+        while any(path.exists() for path in own) and time.monotonic() < deadline_s:
+            time.sleep(0.01)
 
     def execute(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
         """Run statements as the owner of the server; return the rows of the last one."""
@@ -135,7 +143,8 @@ class PostgresServer:
         )
         emptied = [f"delete from gossamer.{table}" for table in _WHOLE_TABLES]
         leases = "update gossamer.lease set owner = null, epoch = 0 where owner is not null or epoch > 0"
-        self.execute(";".join([others, *emptied, leases]), _SHARED)
+        mark = "drop table if exists gossamer.unfinished_copy"
+        self.execute(";".join([others, *emptied, leases, mark]), _SHARED)
         return self.make_address(_SHARED)
 
     def make_database(self) -> str:
@@ -165,6 +174,10 @@ def _has_account(name: str) -> bool:
     except KeyError:
         return False
     return True
+
+
+def _is_child(path: Path, parent: int) -> bool:
+    return _read_times(path)[2] == parent
 
 
 def _read_times(path: Path) -> tuple[float, int, int]:

@@ -4,7 +4,6 @@ Rooms go into docs/architecture.md, between its two markers: the question of eac
 modules and what it may import. Modules go into docs/reference/modules.md, each with the first line of its docstring.
 """
 
-import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -30,12 +29,10 @@ After reading this page you know what each module holds. Generated from the firs
 def first_line(path: Path) -> str:
     """Return the first line of a module's docstring, compiled or not; "" if it has none."""
     text = path.read_text("utf-8")
-    if path.suffix == ".py":
-        docstring = ast.get_docstring(ast.parse(text)) or ""
-    else:
-        found = re.search(r'^"""(.*?)"""', text, re.DOTALL | re.MULTILINE)
-        docstring = found[1] if found else ""
-    return docstring.strip().partition("\n")[0].strip()
+    # A docstring is the first statement of a .py file; Cython's directives may come before it in a .pyx file.
+    find = re.match if path.suffix == ".py" else re.search
+    found = find(r'^"""(.*?)"""', text, re.DOTALL | re.MULTILINE)
+    return found[1].strip().partition("\n")[0].strip() if found else ""
 
 
 def modules_in(folder: Path) -> list[Path]:

@@ -57,7 +57,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
-            *("record_rows", "collection_title"),
+            *("record_rows", "collection_title", "wait_for_store"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
@@ -66,7 +66,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"open_archive", "open_store", "web_archive", "web_location", "web_name"},
         {"web_versions"},
         {"model_folder"},
-        {"links", "export", "verify"},
+        {"links", "export", "verify", "copy"},
     ],
     "search": [
         {"engine", "field_weights"},
@@ -210,6 +210,7 @@ FRONTS: dict[str, set[str]] = {
         "sitemap.read_sitemap",
         "url",
         "url.public_suffix",
+        "url.url_pattern",
         "warc_record_end",
     },
     "text": {
@@ -266,6 +267,7 @@ FRONTS: dict[str, set[str]] = {
         "batch",
         "click_counts",
         "collection_title",
+        "copy.copy_web",
         "export.corpus",
         "export.csv_files",
         "export.export_web",
@@ -283,6 +285,7 @@ FRONTS: dict[str, set[str]] = {
         "postgres.connect",
         "postgres.failures",
         "postgres.coordination.leases",
+        "postgres.coordination.news",
         "postgres.coordination.page_reservations",
         "postgres.postgres_store",
         "postgres.share_groups",
@@ -292,6 +295,7 @@ FRONTS: dict[str, set[str]] = {
         "verify.findings",
         "verify.verify_database",
         "verify.verify_web",
+        "wait_for_store",
         "web_archive",
         "web_location",
         "web_name",

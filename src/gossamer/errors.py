@@ -6,7 +6,8 @@
     │   └── NoIndex         a search in a web that has no index yet
     ├── MissingExtra        an optional part was used without its extra installed
     └── StoreFailed         the web could not be read or written; `full` is true if the disk is full, or too many
-                            files are open: what passes
+        │                   files are open: what passes
+        └── StoreAway       the database or the archive did not answer; the same call may succeed later
 
 Bytes from the web raise nothing but `BadUrl`: what a server sends is data, not an error of the caller.
 """
@@ -63,3 +64,10 @@ class StoreFailed(GossamerError):  # noqa: N818 - read as a sentence: "store fai
     def __init__(self, message: str, full: bool = False) -> None:
         self.full = full
         super().__init__(message)
+
+
+class StoreAway(StoreFailed):
+    """The database or the archive did not answer. Commit the same batch again: it is written once, even if only the answer was lost."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, full=True)

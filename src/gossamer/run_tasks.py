@@ -20,6 +20,7 @@ from gossamer.store.open_store import STATE
 from gossamer.topic_training.example_sources import SearchableWeb
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
+    from gossamer.cluster.ray_crew import RayCrew
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
     from gossamer.store.postgres.address import Address
@@ -44,7 +45,7 @@ class RunOptions(msgspec.Struct, frozen=True):
     """Receives the events of the crawl."""
     ready: Ready | None = None
     """Is called with the crawl before it begins."""
-    processes: "int | ProcessCrew" = 1
+    processes: "int | ProcessCrew | RayCrew" = 1
     beside: AbstractContextManager[object] | None = None
     """Refreshes the index while it is entered, and once more when it exits."""
 
@@ -66,6 +67,8 @@ def run_tasks(
     watch = options.watcher or _ignore
     crew = ProcessCrew(options.processes) if isinstance(options.processes, int) else options.processes
     with crew, Lock(web.folder) as lock, options.beside or nullcontext():
+        if not isinstance(crew, ProcessCrew):
+            crew.connect()  # before anything is written
         save_credentials(web.folder, [one for task in every for one in task.credentials])
         fresh = not web.tasks()
         stored = [(note, task.spec) for note, task in again]
@@ -74,7 +77,9 @@ def run_tasks(
             web.store, stored, [task.spec for task in new], time.time(), others_run=database is not None
         )
         tasks = list(zip(notes, every, strict=True))
-        if database is not None:
+        if not isinstance(crew, ProcessCrew):
+            crawl_run = _place_fetchers(web, tasks, watch, crew)
+        elif database is not None:
             crawl_run = _join_crawl(web, database, tasks, watch)
         elif crew.size == 1:
             crawl_run = _assemble(web, tasks, watch, fresh)
@@ -137,10 +142,13 @@ def take_passwords(web: CrawlableWeb, task: "Task", new: bool) -> None:
 
 
 def _prepare_tasks(
-    web: CrawlableWeb, new: Sequence["Task"], every: Sequence["Task"], processes: "int | ProcessCrew"
+    web: CrawlableWeb,
+    new: Sequence["Task"],
+    every: Sequence["Task"],
+    processes: "int | ProcessCrew | RayCrew",
 ) -> None:
     """Take the passwords of all tasks, check them and learn their topics."""
-    from gossamer.crawl.control.check_task import check_processes, check_task
+    from gossamer.crawl.control.check_task import check_task
 
     for task in every:
         take_passwords(web, task, new=task in new)
@@ -151,7 +159,34 @@ def _prepare_tasks(
             from gossamer.topic_training.task_topic import resolve_topic
 
             task.spec = resolve_topic(task.spec, web)
-    check_processes(processes if isinstance(processes, int) else processes.size, every)
+    _check_crew(web, every, processes)
+
+
+def _check_crew(web: CrawlableWeb, tasks: Sequence["Task"], processes: "int | ProcessCrew | RayCrew") -> None:
+    """Raise BadInput if these processes cannot crawl the tasks."""
+    from gossamer.crawl.control.check_task import check_processes
+    from gossamer.crawl.run.start_processes import ProcessCrew
+
+    if isinstance(processes, int | ProcessCrew):
+        check_processes(processes if isinstance(processes, int) else processes.size, tasks)
+        return
+    from gossamer.cluster.ray_crew import check_ray_tasks
+
+    check_ray_tasks(tasks)
+    check_shared_web(web.folder)
+
+
+def check_shared_web(folder: Path) -> None:
+    """Raise BadInput if fetchers on several machines cannot share a web."""
+    from gossamer.store.web_archive import check_archive
+
+    database = _find_database(folder)
+    if database is None:
+        raise BadInput(
+            f"{folder} is a directory, which one machine crawls: Ray needs a web in a database, "
+            "--web postgresql://USER@HOST/DATABASE?archive=…; `--processes` crawls a directory faster"
+        )
+    check_archive(database)
 
 
 def _assemble(web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, fresh: bool) -> RunningCrawl:
@@ -164,9 +199,25 @@ def _assemble(web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, 
 def _join_crawl(
     web: CrawlableWeb, database: "Address", tasks: Sequence["StoredTask"], watch: Watcher
 ) -> RunningCrawl:
-    from gossamer.cluster.joined_crawl import JoinedCrawl
+    from gossamer.cluster.joined_crawl import JoinedCrawl, OwnFetcher
 
-    crawl = JoinedCrawl(web.store, database, web.folder, tasks, watch)
+    crawl = JoinedCrawl(
+        web.store, tasks, watch, lambda watcher: OwnFetcher(database, web.folder, tasks, watcher)
+    )
+    return RunningCrawl(crawl, crawl.tasks)
+
+
+def _place_fetchers(
+    web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, crew: "RayCrew"
+) -> RunningCrawl:
+    from gossamer.cluster.joined_crawl import JoinedCrawl, count_connections
+    from gossamer.store.web_location import read_address
+
+    def prepare(watcher: Watcher) -> "RayCrew":
+        crew.prepare(read_address(web.folder), count_connections(tasks), watcher)
+        return crew
+
+    crawl = JoinedCrawl(web.store, tasks, watch, prepare)
     return RunningCrawl(crawl, crawl.tasks)
 
 

@@ -23,12 +23,13 @@ from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
 from gossamer.store.open_archive import DATABASE
 from gossamer.store.open_store import STATE as STATE
-from gossamer.store.open_store import open_store
+from gossamer.store.open_store import check_copy_finished, open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.store.web_name import name_web, quote_web
 from gossamer.store.web_versions import INDEX, change_folder, find_folder
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
+    from gossamer.cluster.ray_crew import RayCrew
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -122,14 +123,15 @@ class Web:
         again: Sequence["TaskNote | Task"] = (),
         watcher: Watcher | None = None,
         ready: Ready | None = None,
-        processes: "int | ProcessCrew" = 1,
+        processes: "int | ProcessCrew | RayCrew" = 1,
         index: bool = False,
     ) -> None:
         """Crawl until the tasks have ended: new ones, and ones to resume (`again`).
 
         A `Task` in `again` stands for the stored task of its name; it brings its functions, and its options hold from
         now on. `ready` is called with the crawl before it begins. Several processes share the hosts; a crew of them may
-        stand by already. With `index`, another process refreshes the index meanwhile.
+        stand by already, and a `RayCrew` has Ray place fetchers for a web in a database. With `index`, another process
+        refreshes the index meanwhile.
         """
         stored = [resolve_task(self, one) for one in again]
         run_tasks(self, new, stored, RunOptions(watcher, ready, processes, self._refresh_index_beside(index)))
@@ -331,7 +333,8 @@ def exists(folder: Path) -> bool:
 
 
 def check_web(folder: Path) -> None:
-    """Raise BadInput if there is no web in this folder."""
+    """Raise BadInput if there is no web in this folder, or only a part of one."""
+    check_copy_finished(folder)
     if not exists(folder):
         raise BadInput(f"there is no web at {folder}; `gossamer crawl URL --web {folder}` creates one")
 

@@ -17,13 +17,13 @@ from gossamer.store.postgres.postgres_store import PostgresStore
 PATIENCE_S = 30.0
 
 
-def wait_until(is_so: Callable[[], object]) -> None:
+def wait_until(is_so: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
     """Wait until something is so; fail if it does not become so."""
-    deadline_s = time.monotonic() + PATIENCE_S
+    deadline_s = time.monotonic() + patience_s
     while not is_so():
         if time.monotonic() > deadline_s:
             raise TimeoutError("this did not happen in time")
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 class Database:

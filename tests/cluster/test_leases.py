@@ -6,9 +6,10 @@ import pytest
 from tests.cluster.database import Background, Database, wait_until
 from tests.contract.rows import make_request, page
 
+from gossamer.errors import StoreAway
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.postgres.coordination.leases import Fence, Leases
-from gossamer.store.postgres.failures import LeaseLost, StoreAway
+from gossamer.store.postgres.failures import LeaseLost
 from gossamer.store.postgres.postgres_store import PostgresStore
 from gossamer.store.postgres.share_groups import GROUPS, group_of, list_written_groups
 

@@ -13,9 +13,8 @@ import pytest
 from tests.cluster.database import Background, Database, wait_until
 from tests.contract.rows import make_request, page
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import StoreAway, StoreFailed
 from gossamer.store.batch import Batch, TaskNote
-from gossamer.store.postgres.failures import StoreAway
 from gossamer.store.postgres.postgres_store import PostgresStore
 
 

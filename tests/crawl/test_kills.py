@@ -28,8 +28,8 @@ NEVER_BY_AGE = "from gossamer.crawl.loop import write_batches; write_batches.BAT
 def test_killed_crawls_lose_nothing_and_stay_polite(tmp_path: Path) -> None:
     seed = random.randrange(10**6)
     print(f"seed {seed}")
-    counts = kill_crawls(25, tmp_path, seed)
-    assert counts["kills"] == 25
+    counts = kill_crawls(12, tmp_path, seed)
+    assert counts["kills"] == 12
     assert counts["pages"] > 100
 
 

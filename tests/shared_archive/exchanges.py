@@ -14,7 +14,7 @@ from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_table import PackTable
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
-from gossamer.store.shared_archive.wait_for_store import Say, ignore
+from gossamer.store.wait_for_store import Say, ignore
 
 NOW_S = 1_790_000_000.0
 

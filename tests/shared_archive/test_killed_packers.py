@@ -16,7 +16,7 @@ from tests.shared_archive.sqlite_pack_table import SqlitePackTable
 from gossamer.store.shared_archive.location import create_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments
-from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
+from gossamer.store.wait_for_store import Patience, wait_for_store
 
 
 @pytest.mark.slow

@@ -48,6 +48,7 @@ def test_deep_nesting_in_a_task_file_is_explained(content: str, tmp_path: Path) 
         from_toml(file)
 
 
+@pytest.mark.slow
 def test_deep_names_of_sections_are_unknown_keys(tmp_path: Path) -> None:
     file = tmp_path / "task.toml"
     file.write_text("[" + "a." * 20_000 + "a]\n")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from gossamer.crawl.host_shards import Territory
+from gossamer.errors import StoreFailed
 from gossamer.store.postgres.connect import Session
 from gossamer.store.postgres.coordination.turn_table import exchange_turns
 
@@ -45,6 +46,8 @@ class AddressTurns:
         self._busy: Counter[str] = Counter()
         self._wishes: dict[str, float] = {}
         self._to_give: set[str] = set()
+        self._given: dict[str, float] = {}
+        """Names that were given back without an answer of the database: they are given once more."""
 
     def begin(self, names: Iterable[str], pause_s: float) -> float:
         """Take the turn at a host and its addresses; return 0.0, or after how many seconds to try again."""
@@ -78,11 +81,16 @@ class AddressTurns:
         with self._guard:
             wished = {name: pause for name, pause in self._wishes.items() if name not in self._to_give}
             self._wishes = {}
-            given = self._list_free_to_give()
-        found = exchange_turns(self._session, self._fetcher, given, wished)
+            given = self._given = self._given | self._list_free_to_give()
+        try:
+            found = exchange_turns(self._session, self._fetcher, given, wished)
+        except StoreFailed:
+            with self._guard:
+                self._wishes = wished | self._wishes
+            raise
         with self._guard:
-            for name in given:
-                self._to_give.discard(name)
+            self._given = {}
+            self._to_give.difference_update(given)
             for name, state in found.items():
                 if name in wished and state.is_own:
                     self._own[name] = state.ready_s
@@ -100,7 +108,7 @@ class AddressTurns:
     def give_all(self) -> None:
         """Give everything back; no visit may be under way."""
         with self._guard:
-            given, self._own = self._own, {}
+            given, self._own, self._given = self._given | self._own, {}, {}
             self._busy.clear()
             self._to_give.clear()
             self._wishes.clear()

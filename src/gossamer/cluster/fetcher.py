@@ -1,9 +1,9 @@
 """A fetcher: one process on any machine that crawls its part of a web which is kept in PostgreSQL.
 
 It joins, takes leases of groups of hosts, and crawls them as one shard. When its part changes, because another fetcher came or
-vanished, it finishes its visits, writes them, and crawls its new part. When it has lost its leases, or the database was away, it
-drops what it had not written and begins anew with what the database says: nothing that was written is lost, and what was not
-is fetched again by the fetcher that has its host then.
+vanished, it finishes its visits, writes them, and crawls its new part. While the database or the archive is away, it keeps what
+it has fetched and waits. When it has lost its leases, it drops what it had not written and begins anew with what the database
+says: nothing that was written is lost, and what was not is fetched again by the fetcher that has its host then.
 """
 
 import asyncio
@@ -35,8 +35,9 @@ from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
 from gossamer.store.postgres.coordination.leases import LEASE_S, Leases, Standing
 from gossamer.store.postgres.coordination.turn_table import read_time, release_turns
-from gossamer.store.postgres.failures import LeaseLost, StoreAway
+from gossamer.store.postgres.failures import LeaseLost
 from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.wait_for_store import Patience, Waiting
 
 MOST_FETCHERS = 1 << 16
 """Above the numbers that fetchers have at the same time."""
@@ -45,7 +46,11 @@ LOOK_S = 1.0
 """How often a fetcher looks whether tasks were started, and whether others want its addresses."""
 IDLE_S = 0.5
 LONGEST_WAIT_S = 5.0
-"""Between two tries to reach a database that is away."""
+"""Between two tries to reach a database or an archive that is away."""
+PATIENCE_S = 600.0
+"""How long a fetcher keeps its hosts while it cannot write into the archive; then others may have them."""
+SILENCE_S = 900.0
+"""A crawl that reports nothing for so long, although its leases are renewed, hangs. It may wait ten minutes for the archive."""
 
 _TIME_QUERIES = 5
 
@@ -77,6 +82,7 @@ class Fetcher:
         until_done: bool = False,
         lease_s: float = LEASE_S,
         tasks: Mapping[int, Task] = MappingProxyType({}),
+        check_archive: Callable[[], None] = lambda: None,
     ) -> None:
         self._address = address
         self._folder = folder
@@ -84,6 +90,8 @@ class Fetcher:
         self._machine = machine
         self._connections = connections
         self._make_archive = make_archive
+        self._check_archive = check_archive
+        """Raises StoreFailed if the archive cannot be written."""
         self._watch = watcher
         self._until_done = until_done
         self._tasks = tasks
@@ -100,6 +108,17 @@ class Fetcher:
         """Whether the tasks go on after this fetcher was stopped."""
         self._status = FetcherStatus()
         self._woken = threading.Event()
+        self._watched: Crawl | None = None
+        self._event_s = 0.0
+        """When the crawl that `is_working` has seen last did something."""
+
+    def is_working(self) -> bool:
+        """Say whether this fetcher crawls, or waits for a good reason: for work, the database or the archive."""
+        crawl, now_s = self._crawl, time.monotonic()
+        if crawl is not self._watched:
+            self._watched, self._event_s = crawl, now_s
+        is_away = self._heartbeat is None or not self._heartbeat.is_alive()
+        return crawl is None or is_away or now_s - self._event_s < SILENCE_S
 
     def stop(self, why: str, leave: bool = True) -> None:
         """Finish the visits under way, write them, and leave; without `leave`, the tasks are stopped."""
@@ -110,24 +129,43 @@ class Fetcher:
 
     def run(self) -> None:
         """Crawl until the fetcher is stopped."""
-        waited_s = 0.0
+        pause_s = 0.0
         try:
             while not self._stopping:
                 try:
+                    if pause_s:
+                        self._wait_for_archive()
                     self._join()
+                    pause_s = 0.0
                     if self._crawl_parts():
                         return
-                    waited_s = 0.0
                 except LeaseLost as lost:
                     self._report(f"{lost}; this fetcher joins again")
                     self._abandon()
-                except StoreAway as away:
-                    if not waited_s:
-                        self._report(f"{away}; this fetcher waits, and goes on by itself")
-                    waited_s = min(LONGEST_WAIT_S, 2 * waited_s + 0.2)
-                    self._woken.wait(waited_s)
+                except StoreFailed as failure:
+                    pause_s = self._rest_after(failure, pause_s)
         finally:
             self._leave()
+
+    def _rest_after(self, failure: StoreFailed, pause_s: float) -> float:
+        """Wait before the next try; return for how long. Raise a failure that does not pass."""
+        if not failure.full:
+            raise failure
+        if self._stopping:
+            self._report(f"{failure}; what this fetcher has not written is fetched again by others")
+        elif not pause_s:
+            self._report(f"{failure}; this fetcher waits, and goes on by itself")
+        pause_s = min(LONGEST_WAIT_S, 2 * pause_s + 0.2)
+        self._woken.wait(pause_s)
+        return pause_s
+
+    def _wait_for_archive(self) -> None:
+        """Raise StoreFailed if the archive cannot be written, and leave the hosts to others meanwhile."""
+        try:
+            self._check_archive()
+        except StoreFailed:
+            self._give_hosts()
+            raise
 
     # Membership
 
@@ -151,16 +189,20 @@ class Fetcher:
         self._leases.fetcher = 0
 
     def _leave(self) -> None:
-        if self._heartbeat is not None:
-            self._heartbeat.stop()
         try:
-            if self._leases.fetcher:
-                ReservedPages(self._session, self._leases.fetcher).give_all()
-                self._leases.leave()
+            self._give_hosts()
         except StoreFailed as failure:
             self._report(f"{failure}; the leases of this fetcher expire in {self._lease_s:g} s")
         self._leases.close()
         self._session.close()
+
+    def _give_hosts(self) -> None:
+        """Leave all hosts to others."""
+        number = self._leases.fetcher
+        self._abandon()
+        if number:
+            ReservedPages(self._session, number).give_all()
+            self._leases.leave(number)
 
     def _settle_leases(self) -> dict[int, int]:
         """Give groups to others that lack some, or take what is free; return the groups that are held now."""
@@ -169,16 +211,18 @@ class Fetcher:
         if standing.surplus:
             self._leases.release(sorted(standing.epochs)[-standing.surplus :])
             standing = self._heartbeat.beat()
-        elif standing.missing:
+        elif standing.missing and self._heartbeat.may_take():
             return standing.epochs | self._leases.acquire(standing.missing)
         return standing.epochs
 
     def _follow_standing(self, standing: Standing) -> None:
         """Have the crawl end if its part of the web changes; called by the heartbeat."""
-        crawl = self._crawl
-        if crawl is None:
+        crawl, heartbeat = self._crawl, self._heartbeat
+        if crawl is None or heartbeat is None:
             return
-        if standing.missing and self._leases.acquire(standing.missing):
+        if not heartbeat.is_alive():
+            crawl.stop("the lease was not renewed in time", leave=True)
+        elif standing.missing and heartbeat.may_take() and self._leases.acquire(standing.missing):
             crawl.stop("this fetcher gets more hosts", leave=True)
         elif standing.surplus or standing.epochs != self._epochs:
             crawl.stop("some hosts go to other fetchers", leave=True)
@@ -202,6 +246,7 @@ class Fetcher:
     def _crawl_part(self, epochs: dict[int, int], notes: Sequence[TaskNote]) -> None:
         """Crawl the hosts of some groups until the tasks have ended, or the part changes."""
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
+        self._heartbeat.depend_on(epochs)
         number = self._leases.fetcher
         territory = Territory(number % MOST_FETCHERS, MOST_FETCHERS, frozenset(epochs))
         clock = self._read_clock()
@@ -209,7 +254,8 @@ class Fetcher:
         release_turns(self._session, number, max(read_spec(note).politeness.delay_s for note in notes))
         turns = AddressTurns(self._session, number, territory, clock, self._heartbeat.is_alive)
         pages = ReservedPages(self._session, number)
-        store = FetcherStore(self._address, number, epochs, pages.spend)
+        waiting = Waiting(Patience(most_s=LONGEST_WAIT_S), self._report, lambda: bool(self._stopping))
+        store = FetcherStore(self._address, number, epochs, pages.spend, waiting)
         archive = self._make_archive(number)
         try:
             surroundings = Surroundings(
@@ -220,24 +266,34 @@ class Fetcher:
                 StoredMailbox(store),
                 clock,
                 may_send=self._heartbeat.is_alive,
+                connections=self._connections,
+                hurry=self._must_give_up,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:
                 crawl.resume(note, self._tasks.get(note.number) or Task(read_spec(note)))
             self._epochs, self._crawl = epochs, crawl
-            self._heartbeat.needed = epochs
             if self._stopping:
                 crawl.stop(self._stopping, self._is_leaving)
             exchange = _Exchange(
                 turns, pages, partial(self._has_other_tasks, {note.number for note in notes})
             )
-            with exchange.running(on_failure=lambda: crawl.stop("the database is away", leave=True)):
+            with exchange.running(on_failure=lambda why: crawl.stop(str(why), leave=True)):
                 asyncio.run(crawl.run())
             turns.give_all()
         finally:
             self._crawl = None
-            self._heartbeat.needed = {}
+            self._heartbeat.depend_on({})
             store.close()
+
+    def _must_give_up(self, waited_s: float) -> bool:
+        """Say whether to drop a batch that could not be written for so long.
+
+        While the database is away, no other fetcher can take the hosts, so the batch is kept. If only the archive is, perhaps
+        for this machine alone, others get a chance.
+        """
+        assert self._heartbeat is not None  # noqa: S101 - for the type checker
+        return bool(self._stopping) or (waited_s > PATIENCE_S and self._heartbeat.is_alive())
 
     def _has_other_tasks(self, known: set[int]) -> bool:
         """Say whether tasks run that this part was not begun with, and end the part if so."""
@@ -265,6 +321,7 @@ class Fetcher:
     # Reporting
 
     def _observe(self, event: msgspec.Struct) -> None:
+        self._event_s = time.monotonic()
         if isinstance(event, PageVisited):
             self._status.pages += 1
         elif isinstance(event, Progress):
@@ -295,13 +352,13 @@ class _Exchange:
         self._look = look
         self._ended = threading.Event()
 
-    def running(self, on_failure: Callable[[], None]) -> "_Running":
-        """Run while the block runs; `on_failure` is called if the database cannot be reached."""
+    def running(self, on_failure: Callable[[StoreFailed], None]) -> "_Running":
+        """Run while the block runs; `on_failure` is called if the database refuses an exchange."""
         return _Running(threading.Thread(target=self._run, args=(on_failure,), daemon=True), self._ended)
 
-    def _run(self, on_failure: Callable[[], None]) -> None:
-        looked_s = 0.0
-        while not self._ended.wait(EXCHANGE_S):
+    def _run(self, on_failure: Callable[[StoreFailed], None]) -> None:
+        looked_s = pause_s = 0.0
+        while not self._ended.wait(EXCHANGE_S + pause_s):
             now_s = time.monotonic()
             is_due = now_s - looked_s > LOOK_S
             try:
@@ -311,9 +368,12 @@ class _Exchange:
                 if is_due:
                     looked_s = now_s
                     self._look()
-            except StoreFailed:
-                on_failure()
-                return
+                pause_s = 0.0
+            except StoreFailed as failure:
+                if not failure.full:
+                    on_failure(failure)
+                    return
+                pause_s = min(LONGEST_WAIT_S, 2 * pause_s + 0.2)
 
 
 class _Running:

@@ -40,8 +40,11 @@ class Heartbeat:
         self._on_trouble = on_trouble
         self._lease_s = lease_s
         self._renewed_s = read_clock()
-        self.needed: Mapping[int, int] = {}
+        self._steady_s = -math.inf
+        """Since when every renewal has succeeded."""
+        self._needed: Mapping[int, int] = {}
         """The leases on which the crawl under way depends, with their epochs."""
+        self._has_lapsed = False
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -55,27 +58,45 @@ class Heartbeat:
         if self._thread.is_alive():
             self._thread.join()
 
+    def depend_on(self, epochs: Mapping[int, int]) -> None:
+        """Begin a part of the crawl that depends on these leases, which were just renewed or taken."""
+        self._needed, self._has_lapsed = epochs, False
+
     def is_alive(self) -> bool:
-        """Say whether no other fetcher can have taken this one's hosts. A process that was stopped finds out here."""
-        return read_clock() - self._renewed_s < _MARGIN * self._lease_s
+        """Say whether no other fetcher can have taken this one's hosts or addresses since its part of the crawl began.
+
+        A process that was stopped finds out here.
+        """
+        if read_clock() - self._renewed_s >= _MARGIN * self._lease_s:
+            self._has_lapsed = True
+        return not self._has_lapsed
+
+    def may_take(self) -> bool:
+        """Say whether a silent fetcher is gone: if this one could not reach the database either, it waits for a lease time."""
+        return read_clock() - self._steady_s >= self._lease_s
 
     def beat(self) -> Standing:
         """Renew the lease now."""
         began_s = read_clock()
-        standing = self._leases.renew(self._describe())
-        is_lost = any(standing.epochs.get(group) != epoch for group, epoch in self.needed.items())
-        self._renewed_s = -math.inf if is_lost else began_s
+        try:
+            standing = self._leases.renew(self._describe())
+        except StoreFailed:
+            self._steady_s = math.inf
+            raise
+        self._steady_s = min(self._steady_s, began_s)
+        self.is_alive()  # notes that the lease had lapsed before this
+        if any(standing.epochs.get(group) != epoch for group, epoch in self._needed.items()):
+            self._has_lapsed = True
+        self._renewed_s = began_s
         return standing
 
     def _run(self) -> None:
         while not self._stopping.wait(self._lease_s / RENEWALS):
             try:
-                standing = self.beat()
+                self._on_standing(self.beat())
             except LeaseLost as lost:
                 self._on_trouble(lost)
                 return
             except StoreFailed as failure:
                 with suppress(Exception):
                     self._on_trouble(failure)
-            else:
-                self._on_standing(standing)

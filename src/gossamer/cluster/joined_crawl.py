@@ -5,16 +5,18 @@ import os
 import re
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from gossamer.cluster.fetcher import Fetcher
 from gossamer.crawl.control.command_mailbox import Stop
 from gossamer.crawl.control.stored_mailbox import StoredMailbox
-from gossamer.crawl.events import Progress, TaskEnded, Watcher
+from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
 from gossamer.crawl.run.supervise_processes import StoredTask
 from gossamer.crawl.task.task import Task, await_result
+from gossamer.errors import StoreAway
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.postgres.address import Address
 from gossamer.store.web_archive import WebArchive
@@ -22,53 +24,100 @@ from gossamer.store.web_archive import WebArchive
 _TICK_S = 1.0
 
 
-class JoinedCrawl:
-    """One run of tasks, by this fetcher and any others that join."""
+class Fetching(Protocol):
+    """What fetches for a crawl, in a thread of its own."""
+
+    def run(self) -> None:
+        """Fetch until it is stopped."""
+        ...
+
+    def stop(self, why: str) -> None:
+        """Finish the visits under way, write them, and leave."""
+        ...
+
+    def end(self) -> None:
+        """Leave at once, if that is possible."""
+        ...
+
+
+class OwnFetcher:
+    """The fetcher in this process."""
 
     def __init__(
-        self,
-        store: Store,
-        address: Address,
-        folder: Path,
-        tasks: Sequence[tuple[TaskNote, Task]],
-        watcher: Watcher,
+        self, address: Address, folder: Path, tasks: Sequence[tuple[TaskNote, Task]], watcher: Watcher
     ) -> None:
-        self._store = store
-        self._watch = watcher
-        self.tasks = [StoredTask(note, task) for note, task in tasks]
         machine = socket.gethostname()
         name = make_fetcher_name(machine)
-        self._archive = WebArchive(address, folder, name, lambda _: None)
-        connections = max(task.spec.fetching.connections for _, task in tasks)
+        self._archive = WebArchive(address, folder, name, lambda text: watcher(Notice(time.time(), text)))
         self._fetcher = Fetcher(
             address,
             folder,
             name,
             machine,
-            connections,
+            count_connections(tasks),
             self._archive.open_writer,
-            self._pass_on,
+            watcher,
             tasks={note.number: task for note, task in tasks},
+            check_archive=self._archive.check,
         )
+
+    def run(self) -> None:
+        """Fetch until it is stopped."""
+        with closing(self._archive):
+            self._fetcher.run()
+
+    def stop(self, why: str) -> None:
+        """Finish the visits under way, write them, and leave."""
+        self._fetcher.stop(why)
+
+    def end(self) -> None:
+        """Leave as soon as the visits under way are finished: a thread cannot be killed."""
+        self._fetcher.stop("stopped at once")
+
+
+class JoinedCrawl:
+    """One run of tasks, by these fetchers and any others that join."""
+
+    def __init__(
+        self,
+        store: Store,
+        tasks: Sequence[tuple[TaskNote, Task]],
+        watcher: Watcher,
+        make_fetching: Callable[[Watcher], Fetching],
+    ) -> None:
+        self._store = store
+        self._watch = watcher
+        self.tasks = [StoredTask(note, task) for note, task in tasks]
+        self._fetching = make_fetching(self._pass_on)
         self._hosts: dict[str, int] = {}
 
     def stop(self, why: str) -> None:
         """Have the tasks stopped, by whichever fetcher controls them."""
         mailbox = StoredMailbox(self._store)
-        for task in self.tasks:
-            mailbox.append(Stop(task.number, reason=why))
+        try:
+            for task in self.tasks:
+                mailbox.append(Stop(task.number, reason=why))
+        except StoreAway as away:
+            self._watch(
+                Notice(
+                    time.time(), f"{away}; this program ends, and the tasks go on: `gossamer stop` ends them"
+                )
+            )
+            self._fetching.stop(why)
 
     async def run(self) -> None:
         """Crawl until the tasks have ended."""
-        fetching = asyncio.create_task(asyncio.to_thread(self._fetcher.run))
+        fetching = asyncio.create_task(asyncio.to_thread(self._fetching.run))
         try:
             while not fetching.done() and self._has_work():
                 await asyncio.wait([fetching], timeout=_TICK_S)
                 self._report_progress()
+        except asyncio.CancelledError:
+            self._fetching.end()
+            raise
         finally:
-            self._fetcher.stop("its tasks have ended")
+            self._fetching.stop("its tasks have ended")
             await fetching
-            self._archive.close()
         self._update()
         for task in self.tasks:
             await self._report_end(task)
@@ -78,8 +127,11 @@ class JoinedCrawl:
         return any(task.note.state == "running" for task in self.tasks)
 
     def _update(self) -> None:
-        """Read the state of the tasks from the store."""
-        notes = {note.number: note for note in self._store.tasks()}
+        """Read the state of the tasks from the store; while it is away, the last one counts, and the fetcher says so."""
+        try:
+            notes = {note.number: note for note in self._store.tasks()}
+        except StoreAway:
+            return
         for task in self.tasks:
             task.update(notes[task.number])
 
@@ -106,6 +158,11 @@ class JoinedCrawl:
             self._hosts = event.hosts
         elif not isinstance(event, TaskEnded):
             self._watch(event)
+
+
+def count_connections(tasks: Sequence[tuple[TaskNote, Task]]) -> int:
+    """Return how many requests a fetcher may have under way: as many as the task that wants most."""
+    return max(task.spec.fetching.connections for _, task in tasks)
 
 
 def make_fetcher_name(machine: str) -> str:

@@ -109,6 +109,8 @@ class Batch(msgspec.Struct):
     """Numbers of finished widenings."""
     archive_ends: dict[str, int] = {}
     """WARC files of this batch and their committed lengths."""
+    last_number: int = 0
+    """The highest request number ever used, if it is higher than those of `requests`: for a copy of a web."""
 
     notes: dict[tuple[str, str], bytes | None] = {}
     """Notes of other parts of the program, by room and name; None deletes one."""
@@ -291,6 +293,40 @@ class Store(Protocol):
 
     def counts(self) -> dict[str, int]:
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
+        ...
+
+    # For a copy of the whole web, in pieces; no crawl may be running
+
+    def known_urls(self) -> Iterator[tuple[int, str]]:
+        """Yield the ids and URLs of all pages that were discovered, each once."""
+        ...
+
+    def all_hosts(self) -> Iterator[HostNote]:
+        """Yield the notes of all hosts."""
+        ...
+
+    def all_requests(self) -> Iterator[Request]:
+        """Yield all waiting requests of all tasks."""
+        ...
+
+    def all_sent(self) -> Iterator[tuple[int, Request]]:
+        """Yield all requests that are in an inbox, oldest first, each with its host's share of the web."""
+        ...
+
+    def all_decisions(self) -> Iterator[Decision]:
+        """Yield all stored decisions, oldest first."""
+        ...
+
+    def all_budgets(self) -> Iterator[tuple[int, str, int]]:
+        """Yield tasks with a budget for each host, hosts, and the number of pages fetched from each so far."""
+        ...
+
+    def rooms(self) -> list[str]:
+        """Return the rooms that have notes, sorted."""
+        ...
+
+    def count_visits(self, upto: int) -> int:
+        """Count the visits up to this number."""
         ...
 
     def close(self) -> None:

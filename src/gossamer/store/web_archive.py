@@ -4,37 +4,63 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from gossamer.errors import BadInput
+import msgspec
+
+from gossamer.errors import BadInput, StoreFailed
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
-from gossamer.store.shared_archive.location import create_archive, open_archive
+from gossamer.store.shared_archive.location import check_writable, create_archive, open_archive
+from gossamer.store.shared_archive.pack_segments import PackingResult, clean_up, pack_segments
 from gossamer.store.shared_archive.segment_files import SegmentFile, fetch_segments
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
+from gossamer.store.wait_for_store import NO_PATIENCE, Patience, wait_for_store
 from gossamer.store.web_location import read_database
 
 CACHE = "archive-cache"
+_PATIENCE = Patience(total_s=600.0)
+
+
+class PackedArchive(msgspec.Struct, frozen=True):
+    """What packing an archive did."""
+
+    result: PackingResult
+    unknown: tuple[str, ...]
+    """Packs that the database does not know, but that are needed: it was restored from an older back-up."""
 
 
 class WebArchive:
     """The shared archive of a web, for one fetcher: it writes all its segments as one series for each time that it joins."""
 
     def __init__(self, address: Address, folder: Path, name: str, say: Callable[[str], None]) -> None:
-        self._objects = create_archive(check_archive(address))
+        where = check_archive(address)
         self._packs = DatabasePacks(address)
+        is_new = wait_for_store(self._packs.is_empty, Patience(), say)
+        try:
+            # Where a web has pages, an archive that is missing is one whose disk is not mounted.
+            self._objects = create_archive(where) if is_new else open_archive(where)
+            self.check()
+        except StoreFailed as failure:
+            raise BadInput(str(failure)) from None
         self._reader = SegmentReader(self._objects, self._packs, BlockCache(folder / CACHE))
         self._name = name
-        self._say = say
         self._writers: dict[int, SegmentWriter] = {}
 
     def open_writer(self, fetcher: int) -> SegmentWriter:
-        """Return the writer of the fetcher with this number, which no other fetcher has ever had."""
+        """Return the writer of the fetcher with this number, which no other fetcher has ever had.
+
+        It fails at once while the archive is away: the crawl waits, and keeps the batch.
+        """
         if fetcher not in self._writers:
             self._writers = {
-                fetcher: SegmentWriter(self._objects, self._reader, self._name, fetcher, say=self._say)
+                fetcher: SegmentWriter(self._objects, self._reader, self._name, fetcher, patience=NO_PATIENCE)
             }
         return self._writers[fetcher]
+
+    def check(self) -> None:
+        """Write an object and delete it again; raise StoreFailed if that fails."""
+        check_writable(self._objects)
 
     def close(self) -> None:
         """Close the connection to the database."""
@@ -61,6 +87,16 @@ def fetch_web_segments(folder: Path, committed: Iterable[tuple[str, int]]) -> It
     objects = open_archive(check_archive(address))
     with closing(DatabasePacks(address)) as packs:
         yield from fetch_segments(objects, packs, committed, folder)
+
+
+def pack_archive(address: Address, say: Callable[[str], None], whole_only: bool) -> PackedArchive:
+    """Pack the segments of a web into large WARC files, and delete what is not needed any more; wait for stores that are away."""
+    objects = open_archive(check_archive(address))
+    with closing(DatabasePacks(address)) as packs:
+        # First: it also frees what a killed packer had claimed.
+        unknown = wait_for_store(lambda: clean_up(objects, packs), _PATIENCE, say)
+        done = wait_for_store(lambda: pack_segments(objects, packs, whole_only=whole_only), _PATIENCE, say)
+    return PackedArchive(done, tuple(unknown))
 
 
 def check_archive(address: Address) -> str:

@@ -50,8 +50,13 @@ def find_database(folder: Path) -> Address | None:
 
 
 def read_database(folder: Path) -> Address:
-    """Return the address of the database to which a working folder belongs."""
-    return parse_address(read_link(folder).web)
+    """Return the parsed address of the database to which a working folder belongs."""
+    return parse_address(read_address(folder))
+
+
+def read_address(folder: Path) -> str:
+    """Return the address of the web to which a working folder belongs, as it was given."""
+    return read_link(folder).web
 
 
 def read_link(folder: Path) -> DatabaseLink:

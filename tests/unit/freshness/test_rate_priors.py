@@ -53,6 +53,7 @@ def test_a_few_similar_pages_do_not_prove_that_all_are() -> None:
     assert (learn_priors(seen, groups, default_rates(6), rounds=20).shape < 2.5).all()
 
 
+@pytest.mark.slow
 def test_rates_of_similar_pages_are_within_a_tenth_after_20_visits() -> None:
     dice = np.random.default_rng(4)
     host = np.repeat(np.arange(30), 40)
@@ -62,6 +63,7 @@ def test_rates_of_similar_pages_are_within_a_tenth_after_20_visits() -> None:
     assert np.median(np.abs(posterior(seen, prior).per_day / rate - 1.0)) < 0.1
 
 
+@pytest.mark.slow
 def test_hosts_count_little_where_they_do_not_differ() -> None:
     """A page that changed at every visit says little about the unvisited page of its host."""
     dice = np.random.default_rng(6)

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,6 +78,7 @@ def test_a_page_that_is_completely_new_has_changed() -> None:
     assert not any(find_noise(*versions))
 
 
+@pytest.mark.slow
 def test_the_number_of_places_of_a_host_is_limited() -> None:
     places: Places = {}
     for at in range(MOST_PLACES + 100):

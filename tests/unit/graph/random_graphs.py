@@ -1,5 +1,6 @@
 """Small random graphs for tests: from few links to nearly all, with and without cycles."""
 
+import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,8 @@ from gossamer.graph.graph import Graph, from_edges
 Links = set[tuple[int, int]]
 KINDS = [(bar, both_ways) for both_ways in (False, True) for bar in (230, 180, 128, 60, 15, 0)]
 """The byte above which there is a link, and whether each link has a link back."""
+MANY = 2_000 if os.environ.get("MANY_EXAMPLES") else 400
+"""How many graphs a result is compared with its slow twin on: `make soak` tries more, and every run others."""
 
 
 def make_graph(nodes: int, links: Links) -> Graph:

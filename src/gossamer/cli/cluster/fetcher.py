@@ -27,11 +27,16 @@ def fetcher(
         float,
         typer.Option("--lease", min=1.0, help="Seconds of silence after which others take over its hosts."),
     ] = 20.0,
+    alive_file: Annotated[
+        Path | None,
+        typer.Option("--alive-file", help="Touch this file as long as the fetcher is alive."),
+    ] = None,
 ) -> int:
     """Join the crawl of a web in a database: fetch a part of its hosts until SIGTERM or Ctrl-C.
 
     The fetcher takes part in all tasks that run, and waits while none does. When it is stopped, it finishes its visits, writes
     them and leaves its hosts to others. When it is killed, others take over after the lease time, and nothing is lost.
+    For those who watch it, it touches a file every few seconds, and tells systemd's watchdog, unless it hangs.
 
     \b
     gossamer fetcher --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
@@ -39,6 +44,7 @@ def fetcher(
     """
     from gossamer.cluster.fetcher import Fetcher
     from gossamer.cluster.joined_crawl import make_fetcher_name
+    from gossamer.cluster.sign_of_life import show_life
     from gossamer.errors import BadInput
     from gossamer.store.web_archive import WebArchive
     from gossamer.store.web_location import find_database
@@ -55,12 +61,21 @@ def fetcher(
     archive = WebArchive(address, web, called, display.say)
     try:
         joined = Fetcher(
-            address, web, called, machine, connections, archive.open_writer, display.show, lease_s=lease
+            address,
+            web,
+            called,
+            machine,
+            connections,
+            archive.open_writer,
+            display.show,
+            lease_s=lease,
+            check_archive=archive.check,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: joined.stop("this fetcher was stopped"))
         display.say(f"{called} joins the crawl of {address}")
-        joined.run()
+        with show_life(joined.is_working, alive_file):
+            joined.run()
         display.say(f"{called} has left")
     finally:
         archive.close()

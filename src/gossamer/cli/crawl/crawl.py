@@ -5,16 +5,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.crawl.choose_crew import Crew, choose_crew, wait_for_ray
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
-    from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
     from gossamer.web import Web
 
 Processes = Annotated[
     int,
     typer.Option("--processes", min=1, max=64, help="Number of processes; each takes a share of the hosts."),
+]
+On = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="PLACE",
+        help="Where to crawl: `processes` of this machine, `ray` on this machine, or a Ray cluster, `ray://HEAD:10001`. Ray needs a web in a database.",
+    ),
+]
+Fetchers = Annotated[
+    int,
+    typer.Option(
+        "--fetchers",
+        min=0,
+        max=10_000,
+        show_default=False,
+        help="Number of fetchers that Ray places. [default: one for each node, or for each processor of this machine]",
+    ),
+]
+FetcherCpus = Annotated[
+    float,
+    typer.Option("--fetcher-cpus", min=0.0, help="Processors that Ray reserves for each fetcher."),
 ]
 Index = Annotated[
     bool, typer.Option("--index", help="Update the search index during the crawl, in a separate process.")
@@ -31,6 +53,9 @@ def crawl(
         typer.Option("--task", help="A task file (TOML); options on the command line override it."),
     ] = None,
     processes: Processes = 1,
+    on: On = "processes",
+    fetchers: Fetchers = 0,
+    fetcher_cpus: FetcherCpus = 1.0,
     index: Index = False,
     json: Json = False,
 ) -> int:
@@ -42,20 +67,20 @@ def crawl(
     gossamer crawl https://www.example.org/ --depth 2
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
+    gossamer crawl https://www.example.org/ --web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --on ray --fetchers 4
     """
     from gossamer.cli.typed_url import complete_urls
-    from gossamer.crawl.run.start_processes import ProcessCrew
 
     for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
         if typed:
             options[name] = complete_urls(typed)
-    with ProcessCrew(processes) as crew:  # first: its processes load while this one prepares
+    with choose_crew(
+        on, processes, fetchers, fetcher_cpus, web
+    ) as crew:  # first: its processes load while this one prepares
         return _crawl(options, web, task, crew, index, json)
 
 
-def _crawl(
-    options: dict[str, Any], web: Path, task: Path | None, crew: "ProcessCrew", index: bool, json: bool
-) -> int:
+def _crawl(options: dict[str, Any], web: Path, task: Path | None, crew: Crew, index: bool, json: bool) -> int:
     from gossamer.cli.crawl.prompt_for_password import take_passwords
     from gossamer.config import from_options, from_toml, replace_options
     from gossamer.crawl.control.check_task import check_task
@@ -70,6 +95,7 @@ def _crawl(
         from gossamer.topic_training.task_topic import check_topic
 
         check_topic(spec.topic, web)
+    wait_for_ray(crew)
     with Web(web) as opened:
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
 
@@ -98,6 +124,9 @@ def resume(
     ] = None,
     web: WebPath = Path("web"),
     processes: Processes = 1,
+    on: On = "processes",
+    fetchers: Fetchers = 0,
+    fetcher_cpus: FetcherCpus = 1.0,
     index: Index = False,
     json: Json = False,
 ) -> int:
@@ -125,9 +154,9 @@ def resume(
                 console.print(_describe_end(opened))
             return 0
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
-        from gossamer.crawl.run.start_processes import ProcessCrew
 
-        return run_watched(opened, [], left, json, ProcessCrew(processes), index)
+        with choose_crew(on, processes, fetchers, fetcher_cpus, web) as crew:
+            return run_watched(opened, [], left, json, crew, index)
 
 
 def _describe_end(web: "Web") -> str:

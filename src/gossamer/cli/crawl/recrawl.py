@@ -160,13 +160,11 @@ def _visit_now(web: Path, pattern: str, follow: bool, json: bool) -> int:
 
 def _make_matcher(pattern: str) -> Callable[[str], bool]:
     """Return a function that says whether a URL is the given one, or contains the regular expression."""
-    from gossamer.errors import BadInput, BadUrl
+    from gossamer.errors import BadUrl
     from gossamer.net.url import canonical
+    from gossamer.net.url.url_pattern import compile_pattern
 
-    try:
-        found = re.compile(pattern)
-    except re.error as error:
-        raise BadInput(f"{pattern!r} is not a regular expression: {error}") from None
+    found = compile_pattern(pattern)
     try:
         url = canonical(pattern)
     except BadUrl:

@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from gossamer.cli.crawl.choose_crew import Crew
 from gossamer.cli.crawl.prompt_for_password import ask_for_known_tasks
 from gossamer.cli.output.json_lines import write_json_lines
 from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import describe_cause
 from gossamer.crawl.events import PageVisited, TaskEnded
 from gossamer.crawl.run.background import RunningCrawl
-from gossamer.crawl.run.start_processes import ProcessCrew
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
@@ -37,7 +37,7 @@ def run_watched(
     new: Sequence[Task],
     again: Sequence[TaskNote],
     json: bool,
-    crew: ProcessCrew,
+    crew: Crew,
     index: bool = False,
 ) -> int:
     """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page."""

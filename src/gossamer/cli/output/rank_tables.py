@@ -1,12 +1,12 @@
 """Tables and plots of ranked pages, and the selection of pages by name or pattern."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer.cli.output.result_tables import ResultTable, format_label, label_nodes
 from gossamer.cli.output.wording import format_count
 from gossamer.errors import BadInput
+from gossamer.net.url.url_pattern import compile_pattern
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     import numpy as np
@@ -29,7 +29,7 @@ def select_nodes(graph: "Graph", pages: Sequence[str], pattern: str) -> "NDArray
     for page in pages:
         selected[_find_node(names, page)] = True
     if pattern:
-        regex = _compile_pattern(pattern)
+        regex = compile_pattern(pattern)
         selected |= np.fromiter((regex.search(name) is not None for name in names), np.bool_, len(names))
         if not selected.any():
             raise BadInput(f"no node has a name that matches {pattern!r}")
@@ -80,10 +80,3 @@ def describe_convergence(rounds: int, difference: float, converged: bool) -> str
     """Return a sentence that says how an iteration ended."""
     how = "" if converged else ", without converging"
     return f"{format_count(rounds, 'round')}; the last changed the scores by {difference:.1e} in all{how}."
-
-
-def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise BadInput(f"{pattern!r} is not a regular expression: {error}") from None

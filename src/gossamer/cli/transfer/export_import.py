@@ -10,6 +10,7 @@ import typer
 from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import format_count
 from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.transfer.export_copy import export_copy
 from gossamer.cli.transfer.export_corpus import (
     STANDARD_OUTPUT,
     CorpusOptions,
@@ -23,17 +24,17 @@ if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv", "corpus"],
+        Literal["warc", "wacz", "parquet", "csv", "corpus", "web"],
         typer.Argument(help="The format.", metavar="FORMAT"),
     ],
-    out: Annotated[
-        Path,
+    to: Annotated[
+        str,
         typer.Argument(
-            help="A new file or folder; without one, a corpus goes to standard output.",
+            help="A new file or folder; for a web also an empty database; without one, a corpus goes to standard output.",
             metavar="[OUT]",
             show_default=False,
         ),
-    ] = STANDARD_OUTPUT,
+    ] = str(STANDARD_OUTPUT),
     table: Annotated[
         list[str] | None,
         typer.Option("--table", help="For Parquet and CSV: a table (pages, links or visits); default: all."),
@@ -54,9 +55,9 @@ def export(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web as WARC, WACZ, Parquet, CSV or a text corpus.
+    """Write a web as WARC, WACZ, Parquet, CSV or a text corpus, or copy it to another folder or database.
 
-    You can export while the web is being crawled. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched.
+    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. The copy of a web has everything except the search index; a copy that was interrupted is not opened until you have run the same command again.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -64,6 +65,8 @@ def export(
     gossamer export parquet tables --web docs.web
     gossamer export csv links.csv --table links --web docs.web
     gossamer export corpus danish.jsonl --language da --min-words 5 --frequencies --web docs.web
+    gossamer export web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --web docs.web
+    gossamer export web docs.web --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
     """
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import console
@@ -71,7 +74,10 @@ def export(
     from gossamer.store.export.export_web import export_web
     from gossamer.web import open_to_read
 
-    keep, tables = _compile_include(include), _check_tables(table or ())
+    if form == "web":
+        _refuse_choices(include, table, language, frequencies)
+        return export_copy(web, to, json)
+    out, keep, tables = Path(to), _compile_include(include), _check_tables(table or ())
     if form == "corpus":
         return export_corpus(web, out, CorpusOptions(language or (), min_words, frequencies, keep, json))
     if language or frequencies:
@@ -160,18 +166,25 @@ def _print_import(counts: dict[str, int], known: int, damage: list[str]) -> None
     print_left_out(damage)
 
 
-def _compile_include(pattern: str) -> Callable[[str], bool]:
-    import re
-
+def _refuse_choices(
+    include: str, table: list[str] | None, language: list[str] | None, frequencies: bool
+) -> None:
     from gossamer.errors import BadInput
+
+    if include or table or language or frequencies:
+        raise BadInput(
+            "the copy of a web has all of it: --include, --table, --language and --frequencies are for files"
+        )
+
+
+def _compile_include(pattern: str) -> Callable[[str], bool]:
+
+    from gossamer.net.url.url_pattern import compile_pattern
     from gossamer.store.export.table_columns import keep_all
 
     if not pattern:
         return keep_all
-    try:
-        wanted = re.compile(pattern)
-    except re.error as error:
-        raise BadInput(f"include: {pattern!r} is not a regular expression: {error}") from None
+    wanted = compile_pattern(pattern, "include")
     return lambda url: wanted.search(url) is not None
 
 

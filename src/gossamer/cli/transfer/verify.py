@@ -41,10 +41,12 @@ def verify(
     from gossamer.crawl.control.command_mailbox import is_running
     from gossamer.store.lock import Lock
     from gossamer.store.open_archive import DATABASE
+    from gossamer.store.open_store import check_copy_finished
     from gossamer.store.verify.verify_web import WebParts, verify_web
     from gossamer.store.web_name import name_web
     from gossamer.web import STATE, check_web
 
+    check_copy_finished(web)
     if not (web / "archive").is_dir():
         check_web(web)
     lock: AbstractContextManager[object] = Lock(web) if repair else nullcontext()

@@ -12,7 +12,7 @@ from gossamer.crawl.loop.page_quota import Quota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.watchdog import Watchdog
-from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop
+from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop, Hurry
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit.shard_context import ShardContext
@@ -47,6 +47,7 @@ class ShardLoop:
         connections: int,
         steer: Steer,
         quota: Quota,
+        hurry: Hurry | None = None,
     ) -> None:
         self.shard = shard
         self._inbox = inbox
@@ -59,7 +60,7 @@ class ShardLoop:
         self._connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
-        self._commits = CommitLoop(shard, writer, self._woken.set, lambda: bool(self.stopping))
+        self._commits = CommitLoop(shard, writer, self._woken.set, hurry or (lambda _: bool(self.stopping)))
         self._rejudging = LinkRejudging(shard, store, self._under_way, self._woken.set)
         self._progress_s = self._steered_s = self._left_s = shard.clock()
         self._last_counts = (0, 0)
@@ -78,7 +79,8 @@ class ShardLoop:
             await self._commit_now()  # from here on the store knows the tasks
             while self._is_running():
                 self._woken.clear()  # visits that end from here on cut the next rest short
-                self._inbox.take_in_due(not self._commits.under_way)
+                if not self._commits.is_paused:
+                    self._inbox.take_in_due(not self._commits.under_way)
                 await self._end_tasks()
                 self._start_visits()
                 await self._rest()
@@ -106,7 +108,7 @@ class ShardLoop:
         """Start visits for the requests that are ready, as far as connections are free."""
         self._idle = False
         most = self._limit_visits()
-        if self._commits.full or len(self._under_way) >= most:
+        if self._commits.is_paused or len(self._under_way) >= most:
             return
         with self._quota.hold():
             self._take_requests(most)
@@ -153,15 +155,19 @@ class ShardLoop:
         running = self._list_running_tasks()
         if not running:
             return
-        rest_s = min(
-            _LONGEST_REST_S, self._inbox.due_s - now_s, *(task.time_left_s(now_s) for task in running)
-        )
+        rest_s = min(_LONGEST_REST_S, *(task.time_left_s(now_s) for task in running))
+        if not self._commits.is_paused:
+            rest_s = min(rest_s, self._inbox.due_s - now_s)
         if not self._commits.under_way:
             rest_s = min(rest_s, self._commits.due_s() - now_s)
             if self._refill.is_due(self._idle):
                 rest_s = 0.0
         ready_s = self.shard.frontier.next_ready_s()
-        if ready_s is not None and len(self._under_way) < self._limit_visits() and not self._commits.full:
+        if (
+            ready_s is not None
+            and len(self._under_way) < self._limit_visits()
+            and not self._commits.is_paused
+        ):
             rest_s = min(rest_s, ready_s - now_s)
         try:
             async with asyncio.timeout(max(0.0, rest_s)):
@@ -183,7 +189,7 @@ class ShardLoop:
         """Write the batch when it is due, while visits go on."""
         batch = self.shard.pending.batch
         # When writing cannot keep up, visits wait for it.
-        overrun = self._commits.is_large(2) and not self._commits.full
+        overrun = self._commits.is_large(2) and not self._commits.is_paused
         if self._commits.under_way and (self._commits.done or overrun):
             await self._settle()
         if self._commits.under_way:

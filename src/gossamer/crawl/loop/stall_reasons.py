@@ -24,7 +24,7 @@ class CrawlSigns(msgspec.Struct, frozen=True):
     writing_s: float = 0.0
     """How long the current batch has been being written."""
     full: bool = False
-    """Whether the disk is full or this machine has run out of something, which is reported elsewhere."""
+    """Whether the disk is full, the store away, or this machine has run out of something, which is reported elsewhere."""
     under_way: int = 0
     """How many visits are under way."""
     visits: tuple[VisitState, ...] = ()

@@ -125,7 +125,7 @@ class Watchdog:
             now_s,
             now_s - self._alive_s,
             now_s - commits.writing_since_s if commits.writing_since_s else 0.0,
-            commits.full or now_s < self._shard.shortage.until_s,
+            commits.is_paused or now_s < self._shard.shortage.until_s,
             len(self._under_way),
             visits,
             self._shard.frontier.next_ready_s(),

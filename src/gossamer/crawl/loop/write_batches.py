@@ -1,13 +1,14 @@
 """Write batches while visits go on: first the bytes into the archive, then the state, in one transaction.
 
-One batch is written at a time, without holding up visits, and again when the disk was full. A writer thread keeps a slow
+One batch is written at a time, without holding up visits, and again when the disk was full or the store away. A writer thread keeps a slow
 disk from holding up visits, but two threads of one interpreter wake each other several times a page, which is a tenth of
 the cost of a page (docs/decisions/0012). So a batch is written in the event loop while the disk is fast, and in a thread
-as soon as it is not.
+as soon as it is not. What goes to another machine is always written in a thread.
 """
 
 import asyncio
 import math
+import random
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -17,7 +18,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
-from gossamer.errors import GossamerError, StoreFailed
+from gossamer.errors import GossamerError, StoreAway, StoreFailed
 from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.records import HostNote, Page, Request, RequestType
@@ -40,6 +41,10 @@ SLOW_BATCHES = 20
 """How many batches are written in a thread after a slow one."""
 RETRY_FULL_DISK_S = 2.0
 """How often a full disk is tried again."""
+RETRY_AWAY_S = 0.2
+"""How soon a database or an archive that is away is tried again; each pause is twice as long as the one before."""
+LONGEST_PAUSE_S = 5.0
+Hurry = Callable[[float], bool]
 _NOT_MODIFIED = 304
 # Heritrix's letters for the last step to a page; anything else is a link (L).
 _STEPS: dict[RequestType, str] = {
@@ -58,21 +63,23 @@ class CommitLoop:
     """Takes the pending batch, adds the state of hosts and tasks, and has it written."""
 
     def __init__(
-        self, shard: ShardContext, writer: "BatchWriter", ended: Callable[[], None], hurry: Callable[[], bool]
+        self, shard: ShardContext, writer: "BatchWriter", ended: Callable[[], None], hurry: Hurry
     ) -> None:
         self._shard = shard
         self._writer = writer
         self._ended = ended
         self._hurry = hurry
-        """Returns whether to stop waiting for room on a full disk."""
+        """Returns whether to give up after so many seconds in which the batch could not be written."""
         self._writing: asyncio.Task[None] | None = None
         self._taken = PendingBatch()
         """The batch that is being written, or was written last."""
         self._abandoned = False
         self.begun_s = shard.clock()
         """When the last batch was taken."""
-        self.full = False
-        """Whether the disk is full: nothing is fetched until there is room."""
+        self.is_paused = False
+        """Whether the disk is full or the store away: nothing is fetched until a batch can be written."""
+        self._is_away = False
+        """Whether the last attempt failed because the database or the archive is away."""
         self.writing_since_s = 0.0
         """When writing the current batch began; 0 if none is being written."""
         self._threaded = 1
@@ -149,8 +156,9 @@ class CommitLoop:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     async def _write(self, pending: PendingBatch) -> None:
+        began_s, pause_s = self._shard.clock(), RETRY_AWAY_S
         while True:
-            last_try = self._abandoned or self._hurry()
+            last_try = self._abandoned or self._hurry(self._shard.clock() - began_s)
             self.writing_since_s = self._shard.clock()
             try:
                 await self._write_once(pending)
@@ -162,14 +170,16 @@ class CommitLoop:
                 self._pause(failure)
             finally:
                 self.writing_since_s = 0.0
-            await asyncio.sleep(RETRY_FULL_DISK_S)
-        if self.full:
-            self.full = False
-            self._notify("there is room again; the crawl continues")
+            await asyncio.sleep(pause_s * random.uniform(0.5, 1.0) if self._is_away else RETRY_FULL_DISK_S)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        if self.is_paused:
+            self.is_paused = False
+            back = f"it is back after {self._shard.clock() - began_s:.0f} s"
+            self._notify(f"{back if self._is_away else 'there is room again'}; the crawl continues")
 
     async def _write_once(self, pending: PendingBatch) -> None:
         """Write a batch, here or in a thread; the time it took decides where the next one is written."""
-        if self._threaded:
+        if self._threaded or self._writer.is_remote:
             await asyncio.to_thread(self._writer.write, pending)
         else:
             self._writer.write(pending)
@@ -177,9 +187,11 @@ class CommitLoop:
         self._threaded = SLOW_BATCHES if took_s > PATIENCE_S else max(0, self._threaded - 1)
 
     def _pause(self, failure: StoreFailed) -> None:
-        if not self.full:
-            self.full = True
-            self._notify(f"{failure}; the crawl pauses and continues by itself as soon as there is room")
+        self._is_away = isinstance(failure, StoreAway)
+        if not self.is_paused:
+            self.is_paused = True
+            when = "it is back" if self._is_away else "there is room"
+            self._notify(f"{failure}; the crawl pauses and continues by itself as soon as {when}")
 
     def _notify(self, text: str) -> None:
         self._shard.watch(Notice(self._shard.clock(), text))
@@ -198,7 +210,9 @@ class CommitLoop:
 class BatchWriter:
     """Writes batches, one after the other, in the thread that calls it."""
 
-    def __init__(self, store: Store, archive: VisitArchive) -> None:
+    def __init__(self, store: Store, archive: VisitArchive, is_remote: bool = False) -> None:
+        self.is_remote = is_remote
+        """Whether batches go to other machines, which may not answer for a while."""
         self._store = store
         self._archive = archive
         self._names: dict[int, str] = {}
@@ -217,7 +231,7 @@ class BatchWriter:
     def give_up(self) -> None:
         """Cut off what the archive holds of a batch that did not reach the store."""
         with suppress(GossamerError):  # otherwise it is cut off when the web is opened again
-            self._archive.rewind(self._store.archive_ends())
+            self._archive.rewind({} if self.is_remote else self._store.archive_ends())
 
     def _archive_exchanges(self, pending: PendingBatch) -> None:
         batch = pending.batch

@@ -128,15 +128,17 @@ class Crawl:
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""
-        connections = max((task.spec.fetching.connections for task in self._shard.tasks.values()), default=1)
-        writer = BatchWriter(self._store, self._archive)
+        wanted = max((task.spec.fetching.connections for task in self._shard.tasks.values()), default=1)
+        writer = BatchWriter(self._store, self._archive, self._surroundings.archive is not None)
         first = self._shard.territory.first
         steer = TaskFollower(self._shard, self._store, self.resume).carry_out
         if first:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
-        most = limit_connections(connections, self._sockets)
+        most = limit_connections(self._surroundings.connections or wanted, self._sockets)
         quota = self._surroundings.make_quota(self._shard, self._store)
-        self._loop = ShardLoop(self._shard, self._store, writer, self._inbox, most, steer, quota)
+        self._loop = ShardLoop(
+            self._shard, self._store, writer, self._inbox, most, steer, quota, self._surroundings.hurry
+        )
         self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(
             label_web(self._folder), ((task.name, task.spec) for task in self._shard.tasks.values())

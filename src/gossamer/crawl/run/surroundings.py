@@ -8,6 +8,7 @@ from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.control.command_mailbox import OrderBox
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.loop.page_quota import PageQuota, Quota
+from gossamer.crawl.loop.write_batches import Hurry
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
@@ -29,6 +30,10 @@ class Surroundings(msgspec.Struct, frozen=True):
     """None for the clock of this machine."""
     may_send: Callable[[], bool] = lambda: True
     """Says at the last moment before each request whether the turns are still this shard's."""
+    connections: int = 0
+    """How many visits may be under way; 0 for what the tasks ask for."""
+    hurry: Hurry | None = None
+    """Says whether to give up a batch that could not be written for so many seconds; None to do so when the crawl stops."""
 
 
 ALONE = Surroundings()

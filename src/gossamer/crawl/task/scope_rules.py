@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from gossamer.config import TaskSpec
-from gossamer.errors import BadInput
 from gossamer.net import url as urls
+from gossamer.net.url.url_pattern import compile_pattern
 from gossamer.records import Link
 
 FOLLOW = ""
@@ -81,8 +81,5 @@ class ScopeRules:
 def _compile(patterns: tuple[str, ...], name: str) -> re.Pattern[str] | None:
     """Compile patterns into one; raise BadInput for one that is not a regular expression."""
     for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise BadInput(f"{name}: {pattern!r} is not a regular expression: {error}") from None
+        compile_pattern(pattern, name)
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None

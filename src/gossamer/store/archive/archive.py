@@ -213,7 +213,7 @@ class Archive:
 
     def _start_file(self) -> None:
         now_s = self._clock()
-        name = f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{self._shard:03}-{self._serial:05}.warc.gz"
+        name = make_file_name(self._shard, self._serial, now_s)
         path = self.folder / name
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
@@ -256,6 +256,17 @@ class Archive:
         os.close(self._file)
         self._waiting.clear()
         self._file, self._path, self._lines = -1, self.folder, None
+
+
+def make_file_name(shard: int, serial: int, now_s: float) -> str:
+    """Return the name of a WARC file of a shard."""
+    return f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{shard:03}-{serial:05}.warc.gz"
+
+
+def parse_file_name(name: str) -> tuple[int, int] | None:
+    """Return the shard and the serial number in the name of a WARC file; None for names that no shard gives."""
+    found = _NAME.match(name)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def find_shards(folder: Path) -> set[int]:

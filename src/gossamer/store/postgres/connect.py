@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gossamer.errors import BadInput, GossamerError, MissingExtra, StoreFailed
+from gossamer.errors import BadInput, GossamerError, MissingExtra, StoreAway, StoreFailed
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import ARRAY_TYPES, ArrayType, PackedArray
-from gossamer.store.postgres.failures import LeaseLost, StoreAway
+from gossamer.store.postgres.failures import LeaseLost
+from gossamer.store.wait_for_store import NO_PATIENCE, Waiting
 
 try:
     import psycopg
@@ -118,6 +119,8 @@ class Session:
         self.address = address
         self.round_trips = 0
         """How often this session has waited for the server."""
+        self.waiting = Waiting(NO_PATIENCE)
+        """How reads wait for a server that is away."""
         self._read_only = read_only
         self._setup = setup
         """Whether it makes tables, for which plans need not be kept."""
@@ -183,6 +186,9 @@ class Session:
     # Inside
 
     def _read(self, action: Callable[["psycopg.Connection[Row]"], Result]) -> Result:
+        return self.waiting.repeat(lambda: self._read_now(action))
+
+    def _read_now(self, action: Callable[["psycopg.Connection[Row]"], Result]) -> Result:
         with self._turn:
             fresh = self._db is None
             try:
@@ -312,7 +318,8 @@ def explain_failure(address: Address, error: "psycopg.Error", doing: str) -> Exc
     if code == "42501":
         return StoreFailed(f"{address} could not be {doing}: this user lacks the rights ({_quote(error)})")
     if code == "25006":
-        return StoreFailed(f"{address} could not be {doing}: the server allows reading only")
+        # After a failover, the former server may answer for a while.
+        return StoreAway(f"{address} could not be {doing}: the server allows reading only")
     if code == "42P01":
         return BadInput(f"{address} lacks a table of a web ({_quote(error)})")
     return StoreFailed(f"{address} could not be {doing}: {_quote(error)}")

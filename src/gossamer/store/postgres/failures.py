@@ -1,17 +1,8 @@
-"""Failures that only a store on another machine can have.
-
-StoreFailed
-├── StoreAway     the database did not answer; the same call may succeed later
-└── LeaseLost     another fetcher has taken shares that a batch belongs to; nothing of the batch was written
-"""
+"""The failure that only a store of several fetchers can have."""
 
 from collections.abc import Iterable
 
 from gossamer.errors import StoreFailed
-
-
-class StoreAway(StoreFailed):
-    """The database did not answer. Commit the same batch again: it is written once, even if only the answer was lost."""
 
 
 class LeaseLost(StoreFailed):

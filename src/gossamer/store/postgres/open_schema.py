@@ -16,15 +16,17 @@ select exists (select from pg_namespace where nspname = %(schema)s),
     (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = %(schema)s),
     exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = %(schema)s and c.relname = 'web' and c.relkind = 'r'),
+    exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = %(schema)s and c.relname = 'unfinished_copy' and c.relkind = 'r'),
     current_setting('server_encoding')
 """
 
 
-def open_schema(address: Address, create: bool, upgrade: bool) -> None:
-    """Check that an address holds a web of this version; make or upgrade it if that is allowed."""
+def open_schema(address: Address, create: bool, upgrade: bool, allow_unfinished: bool = False) -> None:
+    """Check that an address holds a web of this version, and a whole one; make or upgrade it if that is allowed."""
     session = Session(address, setup=True)
     try:
-        has_tables = _find_web(session, address, create)
+        has_tables = _find_web(session, address, create, allow_unfinished)
         if not has_tables:
             _create(session, address.schema)
         version, server = _read_version(session, address)
@@ -45,11 +47,19 @@ def check_version(version: int, address: Address) -> None:
     raise BadInput(f"{address} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
 
 
-def _find_web(session: Session, address: Address, create: bool) -> bool:
+def _find_web(session: Session, address: Address, create: bool, allow_unfinished: bool) -> bool:
     """Say whether there is a web; raise `BadInput` if there is something else, or nothing and none may be made."""
-    [(exists, tables, has_web, encoding)] = session.query(*_bind(_FIND, {"schema": address.schema}))
+    [(exists, tables, has_web, is_unfinished, encoding)] = session.query(
+        *_bind(_FIND, {"schema": address.schema})
+    )
     if encoding != "UTF8":
         raise BadInput(f"{address} stores texts as {encoding}: a web needs a database with the encoding UTF8")
+    if is_unfinished and not allow_unfinished:
+        found = session.query(f"select command from {address.schema}.unfinished_copy")
+        command = f", {found[0][0]}" if found else ""
+        raise BadInput(
+            f"{address} is the unfinished copy of another web: run the same command again{command}"
+        )
     if has_web:
         return True
     if tables:

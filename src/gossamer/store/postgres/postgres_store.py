@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from gossamer.errors import GossamerError, StoreFailed
+from gossamer.errors import GossamerError, StoreAway, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
@@ -18,15 +18,14 @@ from gossamer.store.postgres.binary_columns import (
     Texts,
     escape_nul,
     pack_array,
-    restore_nul,
 )
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
 from gossamer.store.postgres.coordination.leases import Fence
-from gossamer.store.postgres.failures import StoreAway
 from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.scan_table import scan_settled, scan_table
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
+from gossamer.store.postgres.whole_tables import WholeTables
 from gossamer.store.postgres.write_batch import plan_batch
 
 _AT_ONCE = 500
@@ -34,12 +33,18 @@ _GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
 
 
-class PostgresStore:
+class PostgresStore(WholeTables):
     """The state of a web. Writers on many machines write at the same time; readers see whole batches."""
 
-    def __init__(self, address: Address | str, create: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        address: Address | str,
+        create: bool = False,
+        read_only: bool = False,
+        allow_unfinished: bool = False,
+    ) -> None:
         self.address = parse_address(address) if isinstance(address, str) else address
-        open_schema(self.address, create=create and not read_only, upgrade=not read_only)
+        open_schema(self.address, create and not read_only, not read_only, allow_unfinished)
         # Reads have their own connection, so that they do not wait for a commit of another thread.
         self._reader = Session(self.address, read_only=read_only)
         self._writer = None if read_only else Session(self.address)
@@ -177,18 +182,6 @@ class PostgresStore:
         """
         return queries.to_inbox(self._ask(queries.ask_inbox(shard, shards, after, most, groups)))
 
-    def poll(
-        self, shard: int, shards: int, after: int = 0, most: int = 1000, groups: Collection[int] | None = None
-    ) -> queries.News:
-        """Return what `inbox`, `widenings` and `tasks` return, in one round trip."""
-        asked = (
-            queries.ask_inbox(shard, shards, after, most, groups),
-            queries.ask_widenings(),
-            queries.ask_tasks(),
-        )
-        inbox, widenings, tasks = self._reader.query_all(asked)
-        return queries.News(queries.to_inbox(inbox), queries.to_widenings(widenings), queries.to_tasks(tasks))
-
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
         return queries.to_widenings(self._ask(queries.ask_widenings()))
@@ -237,9 +230,7 @@ class PostgresStore:
 
     def notes(self, room: str, after: str = "", most: int = -1) -> list[tuple[str, bytes]]:
         """Return notes of a room, sorted by name, after this name."""
-        these = "select name, value from note where room = %s and name > %s order by name limit %s"
-        found = self._query(these, escape_nul(room), escape_nul(after), queries.limit(most))
-        return [(restore_nul(name), value) for name, value in found]
+        return queries.to_notes(self._ask(queries.ask_notes(room, after, most)))
 
     def archive_ends(self) -> dict[str, int]:
         """Return the WARC files and the committed length of each."""

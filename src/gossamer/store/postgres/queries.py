@@ -4,12 +4,19 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-import msgspec
-
 from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import HIGHEST_COUNTS, TaskNote, Widening
-from gossamer.store.postgres.binary_columns import Int2s, Int4s, Texts, pack_array, pack_arrays, restore_row
+from gossamer.store.postgres.binary_columns import (
+    Int2s,
+    Int4s,
+    Texts,
+    escape_nul,
+    pack_array,
+    pack_arrays,
+    restore_nul,
+    restore_row,
+)
 from gossamer.store.postgres.connect import Row, Session, Statement
 from gossamer.store.postgres.share_groups import GROUP_BITS, share_of
 from gossamer.store.postgres.write_batch import quote_columns
@@ -71,12 +78,7 @@ Place = tuple[str, int, int]
 """A host, a task, and how many requests are wanted."""
 
 
-class News(msgspec.Struct, frozen=True):
-    """What others wrote that a shard looks at again and again."""
-
-    inbox: list[tuple[int, Request]]
-    widenings: list[Widening]
-    tasks: list[TaskNote]
+_NOTES = "select name, value from note where room = %s and name > %s order by name limit %s"
 
 
 def limit(most: int) -> int | None:
@@ -129,6 +131,16 @@ def ask_inbox(shard: int, shards: int, after: int, most: int, groups: Collection
 def to_inbox(rows: Iterable[Row]) -> list[tuple[int, Request]]:
     """Return the inbox entries of rows."""
     return [(number, record_rows.decode_request(packed)) for number, packed in rows]
+
+
+def ask_notes(room: str, after: str = "", most: int = -1) -> Statement:
+    """Return the query for notes of a room."""
+    return Statement(_NOTES, (escape_nul(room), escape_nul(after), limit(most)))
+
+
+def to_notes(rows: Iterable[Row]) -> list[tuple[str, bytes]]:
+    """Return the notes of rows, each with its name."""
+    return [(restore_nul(name), value) for name, value in rows]
 
 
 def read_hosts(session: Session, names: Iterable[str]) -> dict[str, HostNote]:

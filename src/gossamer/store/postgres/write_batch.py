@@ -183,7 +183,7 @@ def plan_batch(batch: Batch, slot: int, key_shares: Sequence[int] = ()) -> list[
     steps += _plan_inserts(batch)
     steps += _plan_tasks(batch, slot)
     steps += _plan_notes(batch)
-    last = max((request.number for request in batch.requests), default=0)
+    last = max(batch.last_number, *(request.number for request in batch.requests), 0)
     if batch.visits or last:
         steps.append(Statement(_ADD_TOTALS, (len(batch.visits), last, slot)))
     if batch.known:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from gossamer.errors import BadInput, MissingExtra, StoreFailed
+from gossamer.errors import BadInput, MissingExtra, StoreAway, StoreFailed
 from gossamer.store.shared_archive.aws_settings import read_aws_settings
 from gossamer.store.shared_archive.object_store import StoredObject
 
@@ -144,9 +144,8 @@ class CloudStore:
             ) from None
         except (BaseError, OSError) as error:
             if _MACHINE.search(str(error)):
-                raise StoreFailed(
-                    f"there are no credentials for the archive at {self.address} in the environment",
-                    full=True,
+                raise StoreAway(
+                    f"there are no credentials for the archive at {self.address} in the environment"
                 ) from None
             raise _make_failure(self.address, _find_status(error)) from None
 
@@ -155,9 +154,9 @@ def _make_failure(address: str, status: int) -> StoreFailed:
     if status == _NOT_IMPLEMENTED:
         return StoreFailed(f"the archive at {address} cannot create objects on condition, which is needed")
     if not status:
-        return StoreFailed(f"the archive at {address} cannot be reached", full=True)
-    passes = status in _PASSING or status >= _SERVER
-    return StoreFailed(f"the archive at {address} answered with the error {status}", full=passes)
+        return StoreAway(f"the archive at {address} cannot be reached")
+    kind = StoreAway if status in _PASSING or status >= _SERVER else StoreFailed
+    return kind(f"the archive at {address} answered with the error {status}")
 
 
 def _check_bucket(error: FileNotFoundError, address: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import StoreAway, StoreFailed
 from gossamer.full_disk import is_full_disk
 from gossamer.store.shared_archive.object_store import StoredObject
 
@@ -120,9 +120,7 @@ class FolderStore:
 
     def _check_mounted(self, name: str) -> None:
         if name != self._marker and not (self._folder / self._marker).exists():
-            raise StoreFailed(
-                f"there is no archive of a web at {self.address}, or its disk is not mounted", full=True
-            )
+            raise StoreAway(f"there is no archive of a web at {self.address}, or its disk is not mounted")
 
     @contextmanager
     def _explain(self) -> Iterator[None]:
@@ -130,10 +128,14 @@ class FolderStore:
         try:
             yield
         except OSError as error:
-            why = "the disk is full" if is_full_disk(error) else error.strerror
-            raise StoreFailed(
-                f"the archive at {self.address} cannot be used: {why}", error.errno not in _FINAL
-            ) from error
+            raise _make_failure(self.address, error) from error
+
+
+def _make_failure(address: str, error: OSError) -> StoreFailed:
+    if is_full_disk(error):
+        return StoreFailed(f"the archive at {address} cannot be used: the disk is full", full=True)
+    kind = StoreFailed if error.errno in _FINAL else StoreAway
+    return kind(f"the archive at {address} cannot be used: {error.strerror}")
 
 
 def _sync_folder(folder: Path) -> None:

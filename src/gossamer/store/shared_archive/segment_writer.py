@@ -7,7 +7,7 @@ stays: its commit may still be on its way to the database. `pack_segments.remove
 import time
 from collections.abc import Callable, Mapping
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import StoreAway, StoreFailed
 from gossamer.net import fingerprint
 from gossamer.records import Exchange, Page
 from gossamer.store.archive import write_visit
@@ -17,7 +17,7 @@ from gossamer.store.archive.recent_originals import RecentOriginals
 from gossamer.store.archive.warc_records import pack_record
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.segment_name import SegmentName, check_fetcher, locate_segment
-from gossamer.store.shared_archive.wait_for_store import Patience, Say, ignore, never, wait_for_store
+from gossamer.store.wait_for_store import Patience, Say, ignore, never, wait_for_store
 
 _NO_FACTS: Mapping[str, str] = {}
 
@@ -81,7 +81,8 @@ class SegmentWriter:
     def flush(self, sync: bool = False) -> dict[str, int]:  # noqa: ARG002 - what is stored is always synced
         """Store the segment; return its name and length, to be committed; nothing if nothing was written.
 
-        While the store is away, this waits. If it raises, the segment waits for the next flush, under the same name.
+        While the store is away, this waits as long as the patience lasts. If it raises, the segment waits for the next
+        flush, under the same name.
         """
         if not self._name:
             return {}
@@ -119,10 +120,14 @@ class SegmentWriter:
 
     def _store_segment(self, name: str, data: bytes) -> None:
         """Create the object; if there is one already, it must be ours, of an attempt whose answer was lost."""
-        if self._store.create(locate_segment(name), data):
-            return
-        found = self._store.read(locate_segment(name))
+        try:
+            if self._store.create(locate_segment(name), data):
+                return
+            found = self._store.read(locate_segment(name))
+        except StoreFailed as failure:
+            # It could be written when it was opened: what keeps it from that now passes, or a person mends it.
+            raise failure if failure.full else StoreAway(str(failure)) from None
         if found is None:
-            raise StoreFailed(f"{name} is being written", full=True)
+            raise StoreAway(f"{name} is being written")
         if found != data:
             raise StoreFailed(f"{name} exists with other bytes: two fetchers have one name and epoch")

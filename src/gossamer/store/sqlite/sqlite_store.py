@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from gossamer.errors import StoreFailed, make_damage_error
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
@@ -18,13 +18,13 @@ from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
 from gossamer.store.record_rows import DatabaseRow
 from gossamer.store.sqlite import erase, late_index
 from gossamer.store.sqlite.open_database import READ_ERRORS, explain_failure, open_reader, open_writer
+from gossamer.store.sqlite.scan_tables import DECISION_COLUMNS, REQUEST_COLUMNS, TableScans
 from gossamer.store.sqlite.write_batch import LOTS, quote_columns, write_batch
 
 _PAGE_COLUMNS = quote_columns(record_rows.PAGE_FIELDS)
 _VISIT_COLUMNS = quote_columns(Visit.__struct_fields__)
-_DECISION_COLUMNS = quote_columns(Decision.__struct_fields__)
 _LINK_COLUMNS = "source, targets, kinds, texts"
-_SELECT_REQUEST = "select id, url, host, task, depth, -rank, parent, type, attempt, number, hops from request"
+_SELECT_REQUEST = f"select {REQUEST_COLUMNS} from request"
 _COUNTS = {
     "pages": "select coalesce(max(number), 0) from page",
     "links": "select value from total where name = 'links'",
@@ -37,7 +37,7 @@ _AT_ONCE = 500
 Found = TypeVar("Found")
 
 
-class SqliteStore:
+class SqliteStore(TableScans):
     """The state of a web. Writers in several processes take turns; readers see whole batches."""
 
     def __init__(self, path: Path, create: bool = False, read_only: bool = False) -> None:
@@ -151,7 +151,7 @@ class SqliteStore:
 
     def decisions_by_rule(self, rule: str) -> list[Decision]:
         """Return the stored decisions of one rule, oldest first. Cost: a scan of all decisions."""
-        found = f"select {_DECISION_COLUMNS} from decision where rule = ? order by number"
+        found = f"select {DECISION_COLUMNS} from decision where rule = ? order by number"
         return [record_rows.row_to_record(Decision, row) for row in self._query(found, (rule,))]
 
     def inbox(self, shard: int, shards: int, after: int = 0, most: int = 1000) -> list[tuple[int, Request]]:
@@ -329,7 +329,7 @@ class SqliteStore:
 
     def decisions(self, page_id: int) -> list[Decision]:
         """Return the stored decisions about a page, oldest first."""
-        rows = self._rows_of_pages("decision", _DECISION_COLUMNS, [page_id])
+        rows = self._rows_of_pages("decision", DECISION_COLUMNS, [page_id])
         return [record_rows.row_to_record(Decision, row) for row in rows]
 
     def request(self, page_id: int, task: int, host: str = "") -> Request | None:
@@ -361,24 +361,6 @@ class SqliteStore:
             self._writer.close()
 
     # Queries
-
-    def _query(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[DatabaseRow]:
-        try:
-            return self._reader.execute(query, values).fetchall()
-        except READ_ERRORS as error:
-            raise explain_failure(self.path, error, "read") from error
-
-    def _query_one(self, query: str, *values: int | str) -> DatabaseRow | None:
-        found = self._query(query, values)
-        return found[0] if found else None
-
-    def _scan(self, table: str, columns: str, after: int = 0) -> Iterator[DatabaseRow]:
-        """Yield a table in order of arrival, read in pieces: a long scan blocks no writer and sees new rows."""
-        piece = f"select number, {columns} from {table} where number > ? order by number limit ?"
-        last = after
-        while found := self._query(piece, (last, _AT_ONCE)):
-            last = found[-1][0]
-            yield from (row[1:] for row in found)
 
     def _look_up(self, table: str, look: Callable[[sqlite3.Connection], Found]) -> Found:
         """Look something up in the late index of a table, after its new rows are sorted."""

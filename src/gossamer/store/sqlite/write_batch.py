@@ -101,6 +101,7 @@ def write_batch(db: sqlite3.Connection, batch: Batch) -> None:
     many("delete from widening where number = ?", [(number,) for number in batch.widened])
     _write_notes(db, batch)
     last = max((request.number for request in batch.requests), default=0)
+    last = max(last, batch.last_number)
     db.execute("update total set value = value + ? where name = 'links'", (links,))
     db.execute("update total set value = max(value, ?) where name = 'last_number'", (last,))
 

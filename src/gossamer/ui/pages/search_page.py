@@ -3,7 +3,7 @@
 import re
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gossamer.search.answers.answer_records import Answers
@@ -18,7 +18,9 @@ _HEADINGS = {"link": "Pages that link to", "related": "Pages like"}
 
 
 def show_home(request: Request) -> Response:
-    """Show the search box."""
+    """Show the search box; a query in the address leads to its answers."""
+    if read_request(request.query_params).q:
+        return RedirectResponse(f"/search?{request.url.query}", 307)
     context = get_context(request)
     with context.borrow_web() as web:
         pages = web.pages_indexed()

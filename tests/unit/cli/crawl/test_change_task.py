@@ -156,7 +156,7 @@ def test_a_crawl_does_not_request_a_page_that_is_withdrawn_while_it_waits(
     assert [visit["result"] for visit in task["visits"]] == ["refused", "failed"]
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_page_that_was_withdrawn_can_be_submitted_again(
     lab: LabServer,
     quick: list[str],

@@ -70,9 +70,10 @@ def test_the_report_of_a_web_has_crawl_settings_version_and_date(crawled: Path, 
     assert 'href="http' not in page
 
 
-@pytest.fixture
-def studied(tmp_path: Path) -> Path:
-    """Make a web with marks of a classifier, all kinds of groups, and noise."""
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a web with marks of a classifier, all kinds of groups, and noise; tests must not change it."""
+    folder = tmp_path_factory.mktemp("studied") / "studied.web"
     groups = (
         Group(kind="clique", count=2, left=7),
         Group(kind="dense", count=2, left=9, density=0.8),
@@ -88,10 +89,10 @@ def studied(tmp_path: Path) -> Path:
         link(truth.urls[a], truth.urls[b], "words") for a, b in zip(truth.sources, truth.targets, strict=True)
     ]
     links += [link(a, b, "") for a in farm for b in farm if a != b]
-    with Web(tmp_path / "studied.web") as web:
+    with Web(folder) as web:
         known = [(one.id, one.url) for one in pages]
         web.store.commit(Batch(pages=pages, links=to_columns(links), known=known))
-    return tmp_path / "studied.web"
+    return folder
 
 
 def page(url: str, depth: int, words: int) -> Page:

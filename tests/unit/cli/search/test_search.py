@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.programs import Program
 
+from gossamer.cli import main
 from gossamer.cli.search.search import show_answers
 from gossamer.search.answers.answer_query import search as answer_query
 from gossamer.search.index.page_entry import Entry
@@ -27,25 +28,32 @@ def test_a_web_is_indexed_and_searched(program: Program, web: Path) -> None:
     assert "--page 2 shows more." in shown
 
 
-def test_control_characters_are_not_printed(program: Program, web: Path) -> None:
+def test_control_characters_are_not_printed(
+    web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     writer = Index(web / "index").writer()
     writer.add(
         Entry(id=1, url="http://a.example/\x1b[2J", title=HOSTILE, main=f"word {HOSTILE}", kind="html")
     )
     writer.commit()
     del writer
-    shown = program("search", "word", "--web", web)
-    assert shown.returncode == 0
-    assert "\x1b" not in shown.stdout
-    assert "\u202e" not in shown.stdout
-    assert "[bold]loud[/bold]" in shown.stdout
+    assert main.run_verb(["search", "word", "--web", str(web)]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert "[bold]loud[/bold]" in shown
 
 
-def test_without_an_index_it_says_what_to_do(program: Program, web: Path, tmp_path: Path) -> None:
-    asked = program("search", "x", "--web", web)
-    assert (asked.returncode, asked.stderr.count("\n")) == (2, 1)
-    assert "gossamer index --web" in asked.stderr
-    assert "there is no web at" in program("index", "--web", tmp_path / "none").stderr
+def test_without_an_index_it_says_what_to_do(
+    web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run_verb(["search", "x", "--web", str(web)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "gossamer index --web" in error
+    assert main.run_verb(["index", "--web", str(tmp_path / "none")]) == 2
+    assert "there is no web at" in capsys.readouterr().err
 
 
 def test_addresses_are_printed_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:

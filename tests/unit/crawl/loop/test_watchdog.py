@@ -28,7 +28,7 @@ class Pretence:
         robots = RobotsCache(fetcher, self.clock)
         memory = ShardMemory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
         self.shard = ShardContext(Frontier(), fetcher, robots, TrapDetector(), self.clock, self.hear, memory)
-        commits = CommitLoop(self.shard, BatchWriter(None, None), lambda: None, lambda: False)  # type: ignore[arg-type]
+        commits = CommitLoop(self.shard, BatchWriter(None, None), lambda: None, lambda _: False)  # type: ignore[arg-type]
         self.watchdog = Watchdog(self.shard, commits, set())
 
     def clock(self) -> float:

@@ -21,7 +21,7 @@ def record_page(shard: TestShard, body: str) -> None:
 
 def test_bodies_and_links_make_a_batch_large() -> None:
     shard = TestShard(delay_s=0.0)
-    commits = CommitLoop(shard.context, None, lambda: None, lambda: False)  # type: ignore[arg-type]
+    commits = CommitLoop(shard.context, None, lambda: None, lambda _: False)  # type: ignore[arg-type]
     body = "<a href=x>y</a>" + "words " * (BATCH_BYTES // 2 // 6)
     record_page(shard, body)
     assert shard.context.pending.held_bytes == len(body) + LINK_BYTES

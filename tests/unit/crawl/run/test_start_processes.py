@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from gossamer.crawl.run.start_processes import ProcessCrew
 
 
@@ -19,6 +21,7 @@ def test_those_that_stand_by_are_given_out_first_and_the_others_end_with_the_cre
     assert crew._standing_by == []
 
 
+@pytest.mark.slow
 def test_one_that_nobody_wants_any_more_ends_by_itself() -> None:
     with ProcessCrew(2) as crew:
         child = crew.take_process()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.graph.groups.dense_graphs import core_rules
 from tests.unit.graph.groups.twin_dense import Core, threshold, twin_cores
-from tests.unit.graph.random_graphs import Links, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, graphs, make_graph
 
 from gossamer.errors import BadInput
 from gossamer.graph.groups.bipartite_cores import Cores, cores
@@ -27,7 +27,7 @@ def density(core: Core, links: Links) -> float:
 
 @pytest.mark.slow
 @given(graphs(10), core_rules, st.sampled_from([3, 6, None]))
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_cores_equal_those_of_the_slow_twin_without_repeats(
     graph: tuple[int, Links], rules: CoreRules, famous: int | None
 ) -> None:
@@ -38,7 +38,7 @@ def test_cores_equal_those_of_the_slow_twin_without_repeats(
 
 @pytest.mark.slow
 @given(graphs(8), core_rules)
-@settings(max_examples=1_000)
+@settings(max_examples=MANY // 2)
 def test_the_variant_seed_equals_the_slow_twin(graph: tuple[int, Links], rules: CoreRules) -> None:
     found = to_sets(cores(make_graph(*graph), rules, famous=None, variant="seed"))
     assert len(found) == len(set(found))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.graph.groups.dense_graphs import cluster_rules
 from tests.unit.graph.groups.twin_dense import density, grow_from, threshold, twin_cliques, twin_clusters
-from tests.unit.graph.random_graphs import Links, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, graphs, make_graph
 
 from gossamer.errors import BadInput
 from gossamer.graph.groups.cliques import cliques
@@ -26,7 +26,7 @@ def complete(members: range) -> Links:
 
 @pytest.mark.slow
 @given(graphs(10), cluster_rules)
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_clusters_equal_those_of_the_slow_twin_without_repeats(
     graph: tuple[int, Links], rules: ClusterRules
 ) -> None:
@@ -37,7 +37,7 @@ def test_clusters_equal_those_of_the_slow_twin_without_repeats(
 
 @pytest.mark.slow
 @given(graphs(), st.integers(2, 5))
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_cliques_equal_those_of_the_slow_twin_without_repeats(graph: tuple[int, Links], size: int) -> None:
     found = to_sets(cliques(make_graph(*graph), size))
     assert len(found) == len(set(found))

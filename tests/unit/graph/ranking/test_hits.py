@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given as drawn_from
 from hypothesis import settings
-from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.ranking import twin_weights
 
 from gossamer.errors import BadInput
@@ -30,7 +30,7 @@ def list_pairs(graph: Graph) -> list[tuple[int, int]]:
 
 @pytest.mark.slow
 @drawn_from(graphs(8))
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_the_standard_variant_is_kleinbergs_iteration(case: tuple[int, Links]) -> None:
     found = hits(make_graph(*case), most_rounds=200)
     hubs, authorities = twin_weights.kleinberg_hits(*case, found.rounds)

@@ -11,7 +11,7 @@ from hypothesis import given as drawn_from
 from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.ranking import twin_weights
 
 from gossamer.errors import BadInput
@@ -44,7 +44,7 @@ def distance(one: NDArray[np.float64], other: Any) -> float:
 
 @pytest.mark.slow
 @drawn_from(graphs(7), st.sampled_from([0.0, 0.5, 0.85, 0.95]), st.integers(0, 2**32))
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_weights_equal_their_twins(case: tuple[int, Links], damping: float, seed: int) -> None:
     given = draw_preference(case[0], np.random.default_rng(seed))
     found = pagerank(make_graph(*case), given, damping, epsilon=1e-13)

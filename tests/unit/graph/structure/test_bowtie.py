@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.structure import twin_walks
 
 from gossamer.graph.graph import from_edges
@@ -40,7 +40,7 @@ def test_every_region_of_a_small_bowtie() -> None:
 
 @pytest.mark.slow
 @given(graphs())
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_bowties_equal_the_eight_steps(case: tuple[int, Links]) -> None:
     assert to_sets(bowtie(make_graph(*case))) == twin_walks.bowtie(*case)
 

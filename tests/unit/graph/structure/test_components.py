@@ -5,7 +5,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.unit.graph.random_graphs import Links, draw_graphs, graphs, make_graph
+from tests.unit.graph.random_graphs import MANY, Links, draw_graphs, graphs, make_graph
 from tests.unit.graph.structure import twin_walks
 
 from gossamer.graph.graph import Graph, from_edges
@@ -42,7 +42,7 @@ def assert_equal_to_twins(nodes: int, links: Links) -> None:
 
 @pytest.mark.slow
 @given(graphs())
-@settings(max_examples=2_000)
+@settings(max_examples=MANY)
 def test_components_equal_their_twins(case: tuple[int, Links]) -> None:
     assert_equal_to_twins(*case)
 

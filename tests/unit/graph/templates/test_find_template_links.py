@@ -159,6 +159,7 @@ def test_any_links_can_be_judged(pages: list[list[int]]) -> None:
     }
 
 
+@pytest.mark.slow
 def test_planted_templates_are_recognised_and_content_is_kept() -> None:
     shape = Shape(hub=0.7, templates=Templates(navigation=5, section=3, footer=3, licences=1))
     world = World(seed=3, hosts=4, pages=320, shape=shape, languages=("en",))

@@ -25,6 +25,7 @@ def test_version_is_the_number_of_changes_until_then(per_day: float) -> None:
             assert timetable.find_version(key, now_s) == (len(seen), seen[-1] if seen else -math.inf)
 
 
+@pytest.mark.slow
 def test_the_version_changes_exactly_at_the_listed_times() -> None:
     timetable = Timetable(Changes(changes_per_day=4.0, rate_spread=0))
     for key in KEYS[:10]:

@@ -98,11 +98,13 @@ def test_tiny_worlds_can_be_made(pages: int) -> None:
     assert world.seeds()[0] in graph.urls
 
 
+@pytest.mark.slow
 def test_every_page_is_reachable_from_all_roots() -> None:
     world = World(hosts=20, pages=500)
     assert set(world.reachable(world.seeds(everywhere=True))) == set(world.graph().urls)
 
 
+@pytest.mark.slow
 def test_the_seeds_reach_every_region_that_a_bow_tie_allows() -> None:
     world = World(hosts=20, pages=500)
     found = world.reachable()
@@ -127,6 +129,7 @@ def hill(values: list[int], tail: int) -> float:
     return 1 + tail / sum(math.log(value / top[tail]) for value in top[:tail])
 
 
+@pytest.mark.slow
 def test_in_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.targets).values())
@@ -134,12 +137,14 @@ def test_in_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> Non
     assert max(degrees) > 20 * sum(degrees) / len(degrees)
 
 
+@pytest.mark.slow
 def test_out_degrees_have_a_power_law_tail(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     degrees = list(Counter(graph.sources).values())
     assert 2.4 < hill(degrees, 250) < 3.1
 
 
+@pytest.mark.slow
 def test_in_exponent_changes_the_tail() -> None:
     tails = []
     for exponent in (2.1, 3.5):
@@ -152,6 +157,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).netloc
 
 
+@pytest.mark.slow
 def test_links_stay_on_host_and_site_at_the_requested_rates(large: tuple[World, TrueGraph]) -> None:
     world, graph = large
     sites = {url: world.site(url) for url in graph.urls}
@@ -165,6 +171,7 @@ def test_links_stay_on_host_and_site_at_the_requested_rates(large: tuple[World, 
     assert kinds["across"] / total == pytest.approx(0.20, abs=0.08)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locality", [0.4, 0.6, 0.8])
 def test_links_keep_to_the_topic_at_the_requested_rate(locality: float) -> None:
     world = World(hosts=8, pages=1600, topics=("music", "law", "sailing"), topic_locality=locality)
@@ -176,6 +183,7 @@ def test_links_keep_to_the_topic_at_the_requested_rate(locality: float) -> None:
     assert rate == pytest.approx(locality, abs=0.06)
 
 
+@pytest.mark.slow
 def test_communities_have_the_requested_links() -> None:
     groups = (
         Group(kind="clique", count=3, left=6),
@@ -203,6 +211,7 @@ def test_communities_have_the_requested_links() -> None:
         assert {page.topic for page in pages if page} == {community.topic}
 
 
+@pytest.mark.slow
 def test_a_page_links_to_another_once_and_never_to_itself(large: tuple[World, TrueGraph]) -> None:
     _, graph = large
     pairs = list(zip(graph.sources, graph.targets, strict=True))
@@ -210,6 +219,7 @@ def test_a_page_links_to_another_once_and_never_to_itself(large: tuple[World, Tr
     assert all(a != b for a, b in pairs)
 
 
+@pytest.mark.slow
 def test_hosts_differ_in_size_only_with_host_skew() -> None:
     even = Counter(host_of(url) for url in World(hosts=8, pages=800, shape=Shape(host_skew=0)).graph().urls)
     uneven = Counter(host_of(url) for url in World(hosts=8, pages=800, shape=Shape(host_skew=1)).graph().urls)

@@ -234,6 +234,7 @@ def test_files_of_another_writer_are_served(save: Save, gzipped: bool) -> None:
     assert ask(recording, "b.example", "/").body == b"b" * 1000
 
 
+@pytest.mark.slow
 def test_the_webkb_recording_is_served(data: Path) -> None:
     """8,223 records; nine URLs differ from another only by an empty path, a fragment or port 80."""
     recording = Recording(data / "webkb" / "webkb.warc.gz")

@@ -100,6 +100,7 @@ class TestLimits:
     def test_large_bodies_arrive_whole(self, lab: LabServer) -> None:
         assert len(get(lab, "/large").read()) == 5_000_000
 
+    @pytest.mark.slow
     def test_thousands_of_pipelined_requests_are_answered(self, lab: LabServer) -> None:
         number = 5000
         sent = b"GET /page HTTP/1.1\r\n\r\n" * (number - 1) + b"GET /page HTTP/1.1\r\n" + CLOSE

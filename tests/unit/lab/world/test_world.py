@@ -30,6 +30,7 @@ def test_a_world_has_hosts_and_start_pages(plain: World) -> None:
     assert plain.host_map() == {}
 
 
+@pytest.mark.slow
 def test_every_page_of_a_plain_world_agrees_with_its_truth(plain: World) -> None:
     graph = plain.graph()
     out: dict[str, set[str]] = {url: set() for url in graph.urls}
@@ -86,6 +87,7 @@ def test_large_hosts_have_an_index_of_sitemaps() -> None:
     assert ask(world, f"{origin}/sitemap00.xml").status == 404
 
 
+@pytest.mark.slow
 def test_a_web_of_a_hundred_million_pages_costs_no_more_than_a_small_one() -> None:
     def count_calls(hosts: int, pages: int) -> tuple[World, int]:
         """Return a world and the number of calls that making it and answering 40 requests takes."""

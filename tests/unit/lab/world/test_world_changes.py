@@ -17,6 +17,7 @@ def moving() -> World:
     return World(seed=4, hosts=4, pages=120, changes=MOVING, shape=Shape(groups=()))
 
 
+@pytest.mark.slow
 def test_etag_and_last_modified_follow_the_changes(moving: World) -> None:
     """The body changes exactly when the tag does, and Last-Modified is the last change of the truth."""
     for number in range(0, 120, 4):
@@ -70,6 +71,7 @@ def test_pages_appear_and_vanish_and_are_linked_when_they_appear(moving: World) 
         assert not linked & set(unborn)
 
 
+@pytest.mark.slow
 def test_wrong_tags_always_or_never_claim_a_change() -> None:
     world = World(
         hosts=3,

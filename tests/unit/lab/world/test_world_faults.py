@@ -22,6 +22,7 @@ def troubled() -> World:
     return World(seed=2, hosts=12, pages=200, trouble=trouble, shape=Shape(groups=()))
 
 
+@pytest.mark.slow
 def test_pages_in_trouble_agree_with_their_truth(troubled: World) -> None:
     seen: Counter[str] = Counter()
     for number in range(200):
@@ -74,6 +75,7 @@ def follow(world: World, url: str, now_s: float = 0.0, most: int = 20) -> tuple[
     return "", answer, most
 
 
+@pytest.mark.slow
 def test_redirects_end_at_the_final_url_of_the_truth_or_never() -> None:
     world = World(
         hosts=5, pages=200, trouble=Trouble(redirect=0.3, redirect_loop=0.2), shape=Shape(groups=())
@@ -98,6 +100,7 @@ def test_redirects_end_at_the_final_url_of_the_truth_or_never() -> None:
     assert elsewhere
 
 
+@pytest.mark.slow
 def test_links_to_moved_pages_lead_through_all_redirects() -> None:
     world = World(hosts=5, pages=200, trouble=Trouble(redirect=1.0), shape=Shape(groups=()))
     for number in range(0, 200, 10):
@@ -131,6 +134,7 @@ def test_a_naive_crawler_finds_exactly_the_reachable_pages(troubled: World) -> N
     assert len(sure) > 40
 
 
+@pytest.mark.slow
 def test_the_truth_knows_disallowed_directories_and_failing_robots_files() -> None:
     trouble = Trouble(disallowed=0.3, robots_failing=0.1, robots_missing=0.1, crawl_delay=0.5, nofollow=0.1)
     world = World(hosts=10, pages=400, trouble=trouble, sitemaps=True)
@@ -217,6 +221,7 @@ def test_a_mirror_copies_its_host() -> None:
         assert links_in(answer.body.decode(), url) == {(link.type, link.url) for link in page.links}
 
 
+@pytest.mark.slow
 def test_near_copies_share_most_words_with_another_page() -> None:
     world = World(
         hosts=4, pages=300, trouble=Trouble(near_copy=0.2), languages=("en",), topics=("music", "law")
@@ -255,6 +260,7 @@ def test_refusals_have_a_retry_after_that_is_true() -> None:
     assert len(world.reachable()) > 50
 
 
+@pytest.mark.slow
 def test_troubles_of_sending_become_faults() -> None:
     kinds = ("stall", "reset", "truncated", "wrong_length", "malformed", "endless_headers", "endless_body")
     world = World(
@@ -273,6 +279,7 @@ def test_troubles_of_sending_become_faults() -> None:
     assert len(seen["malformed"]) == 5
 
 
+@pytest.mark.slow
 def test_wrong_types_large_pages_and_gzip_bombs() -> None:
     trouble = Trouble(wrong_type=0.3, large=0.02, gzip_bomb=0.1, large_bytes=300_000, bomb_bytes=3_000_000)
     world = World(hosts=3, pages=150, trouble=trouble, shape=Shape(groups=()), compress=0)

@@ -14,6 +14,7 @@ def make_world(**shape: object) -> World:
     return World(seed=5, hosts=3, pages=90, languages=("en",), shape=Shape(groups=(), **shape))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_page_has_the_links_of_its_host() -> None:
     world, plain = make_world(templates=TEMPLATES), make_world()
     repeated: dict[str, list[set[str]]] = {}
@@ -59,6 +60,7 @@ def test_templates_do_not_change_when_pages_appear() -> None:
     assert len(early.links) < len(late.links)
 
 
+@pytest.mark.slow
 def test_many_pages_link_to_the_hub_of_their_host_anywhere_in_the_text() -> None:
     world = World(seed=5, hosts=1, pages=200, shape=Shape(hub=0.9))
     hub = next(world.url(number) for number in range(200) if "/p1." in world.url(number) or "page=1" in world.url(number)[-6:] or "/p1/" in world.url(number))  # fmt: skip

@@ -69,6 +69,7 @@ def test_text_and_links_of_a_hostile_page_are_read() -> None:
     assert [link.url for link in found.links] == [f"http://a.example/{number}" for number in range(8_000)]
 
 
+@pytest.mark.slow
 def test_a_tree_has_a_largest_size() -> None:
     limited = limit_source(b"<p>x" * (2 * MOST_NODES) + b"<script>a<b</script><p title='<'>a < <b>b</b>c")
     assert limited.reduced == f"without formatting, and as text after {4 * MOST_NODES} bytes"

@@ -279,6 +279,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_do_not_hang(name: str) -> None:
     body = HOSTILE[name]()
@@ -295,6 +296,7 @@ def test_the_number_of_tags_is_limited() -> None:
     assert (found.truncated, found.error) == (True, "too many elements")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bomb", "depth", "names", "one tag", "attributes"])
 def test_hostile_files_take_little_memory(name: str) -> None:
     body = HOSTILE[name]()
@@ -307,6 +309,7 @@ def test_hostile_files_take_little_memory(name: str) -> None:
     assert peak_bytes < 16 << 20
 
 
+@pytest.mark.slow
 def test_a_url_that_is_cut_by_the_limit_is_left_out() -> None:
     line = b"http://a/" + b"x" * 2_000 + b"\n"
     found = read(line * (MAX_BYTES // len(line) + 10))

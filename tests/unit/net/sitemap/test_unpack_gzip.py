@@ -71,6 +71,7 @@ def bomb(unpacked_bytes: int) -> bytes:
     return b"".join([*packed, packer.flush()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make_body",
     [

@@ -1,5 +1,6 @@
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ def test_long_words_have_the_term_of_their_beginning() -> None:
         assert make_table("en").join(f"a {word} b") == f"a {get_analyser('en')[word.lower()]} b"
 
 
+@pytest.mark.slow
 def test_many_words_and_pages() -> None:
     table = make_table()
     words = [f"w{number}" for number in range(210_000)]

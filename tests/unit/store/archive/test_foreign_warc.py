@@ -312,6 +312,7 @@ def test_files_that_are_not_warc_yield_nothing(content: bytes, tmp_path: Path) -
     assert found == []
 
 
+@pytest.mark.slow
 def test_the_number_of_false_beginnings_tried_is_limited(tmp_path: Path) -> None:
     false = b"\x1f\x8b\x08\x00" * 30_000
     (tmp_path / "a.warc.gz").write_bytes(gzip.compress(response(1)) + false + gzip.compress(response(2)))
@@ -327,6 +328,7 @@ def test_missing_files_and_empty_folders_are_bad_input(tmp_path: Path) -> None:
         ForeignWarcs([tmp_path / "none.warc.gz"])
 
 
+@pytest.mark.slow
 def test_positions_of_many_originals_are_found() -> None:
     originals = _OriginalPositions()
     for number in range(300_000):

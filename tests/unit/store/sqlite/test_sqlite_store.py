@@ -315,6 +315,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 # The late index
 
 
+@pytest.mark.slow
 def test_there_are_few_runs_and_look_ups_find_every_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def has_glibc() -> bool:
     return module._find_glibc() is not None and sys.platform == "linux"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_glibc(), reason="only glibc gives memory back on request")
 def test_memory_is_given_back_after_load() -> None:
     run = subprocess.run([sys.executable, "-c", LOAD, "bounded"], capture_output=True, text=True, check=True)

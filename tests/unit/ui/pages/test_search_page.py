@@ -24,6 +24,8 @@ def test_the_home_page_has_a_box_and_the_number_of_pages(get_page: GetPage) -> N
     assert '<input type="search" name="q"' in shown
     assert "pages of music.web" in shown
     assert get_page("/search?q=++").text == shown
+    led = get_page("/?q=eisenstadt+%26&page=2")
+    assert (led.status, led.headers["location"]) == (307, "/search?q=eisenstadt+%26&page=2")
 
 
 def test_answers_have_snippets_copies_and_links(get_page: GetPage, start: str) -> None:

@@ -152,14 +152,15 @@ class Leases:
             [Statement(_WAIT_FOR_COMMIT, (self.fetcher,)), Statement(_RELEASE, (self.fetcher, given))]
         )
 
-    def leave(self) -> None:
-        """Give everything back and sign off."""
+    def leave(self, fetcher: int = 0) -> None:
+        """Give everything back and sign off, as this fetcher or as an earlier one of this process."""
+        number = fetcher or self.fetcher
         every = pack_array(Int2s, range(GROUPS))
         self._session.transact(
             [
-                Statement(_WAIT_FOR_COMMIT, (self.fetcher,)),
-                Statement(_RELEASE, (self.fetcher, every)),
-                Statement("delete from fetcher where number = %s", (self.fetcher,)),
+                Statement(_WAIT_FOR_COMMIT, (number,)),
+                Statement(_RELEASE, (number, every)),
+                Statement("delete from fetcher where number = %s", (number,)),
             ]
         )
         self.fetcher = 0

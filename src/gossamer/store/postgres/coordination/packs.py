@@ -1,7 +1,7 @@
 """In which WARC files the segments of a shared archive were packed, in the database of the web."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import Int8s, Texts, pack_array
@@ -50,9 +50,11 @@ begin
     return true;
 end $$;
 """
+_COMMITTED = "select warc, bytes from archive order by added, warc"
 _CLAIMED, _FINISHED, _SETTLED, _ABANDONED = range(4)
+# One time for all rows of a pack.
 _UNSETTLED = """
-select pack.name, pack.state, extract(epoch from clock_timestamp() - pack.since)::float8, archive.warc, archive.bytes
+select pack.name, pack.state, extract(epoch from statement_timestamp() - pack.since)::float8, archive.warc, archive.bytes
 from pack join archive on archive.pack = pack.name where pack.state < 2 order by pack.since, pack.name, archive.base
 """
 
@@ -62,6 +64,11 @@ class DatabasePacks:
 
     def __init__(self, address: Address) -> None:
         self._session = Session(address)
+
+    def is_empty(self) -> bool:
+        """Say whether no segment was committed yet."""
+        [(found,)] = self._session.query("select exists (select from archive)")
+        return not found
 
     def unpacked(self, most: int) -> Sequence[tuple[str, int]]:
         """Return up to `most` committed segments that no pack has claimed, with their lengths, oldest first."""
@@ -109,6 +116,31 @@ class DatabasePacks:
         """Return those of these names that are claimed or finished."""
         these = "select name from pack where name = any(%s) and state < 3"
         return {name for (name,) in self._session.query(these, (pack_array(Texts, [*packs]),))}
+
+    def list_committed(self) -> list[tuple[str, int]]:
+        """Return all committed segments with their lengths, packed or not, in the order in which they were committed."""
+        return [(warc, size) for warc, size in self._session.query(_COMMITTED)]
+
+    def announce(self, pack: str) -> None:
+        """Note the name of a pack that is about to be stored without a claim, in a web that is being copied."""
+        self._session.transact([Statement("insert into pack (name) values (%s)", (pack,))])
+
+    def add_whole(self, pack: str, segments: Sequence[tuple[str, int]]) -> None:
+        """Add the segments of an announced pack that was stored; they never had objects of their own."""
+        bases = [0, *accumulate(size for _, size in segments)]
+        names = pack_array(Texts, [name for name, _ in segments])
+        sizes = pack_array(Int8s, [size for _, size in segments])
+        add = (
+            "insert into archive (warc, bytes, pack, base, added) select given.warc, given.bytes, %s, given.base, "
+            "now() + given.place * interval '1 microsecond' "
+            "from unnest(%s, %s, %s) with ordinality as given (warc, bytes, base, place)"
+        )
+        self._session.transact(
+            [
+                Statement(add, (pack, names, sizes, pack_array(Int8s, bases[:-1]))),
+                Statement("update pack set state = %s where name = %s", (_SETTLED, pack)),
+            ]
+        )
 
     def take_number(self) -> int:
         """Return a number that no fetcher has had or will have, for another writer of segments."""

@@ -15,6 +15,7 @@ FEATURES = st.dictionaries(st.integers(0, 2**16 - 1), st.tuples(st.integers(0, 2
 )
 
 
+@pytest.mark.slow
 @given(features=FEATURES)
 @settings(max_examples=30, deadline=None)
 def test_packed_features_are_found(features: dict[int, list[tuple[int, int]]]) -> None:

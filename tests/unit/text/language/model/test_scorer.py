@@ -35,6 +35,7 @@ def both() -> tuple[scorer.Scorer, plain_scorer.Scorer]:
     return scorer.Scorer(*given_all), plain_scorer.Scorer(*given_all)
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=150, deadline=None)
 def test_scores_are_equal(both: tuple[scorer.Scorer, plain_scorer.Scorer], text: str) -> None:

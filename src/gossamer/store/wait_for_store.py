@@ -24,6 +24,9 @@ class Patience(msgspec.Struct, frozen=True):
     """After this time, the failure is raised."""
 
 
+NO_PATIENCE = Patience(total_s=0.0)
+
+
 def ignore(_: str) -> None:
     """Say nothing."""
 
@@ -58,5 +61,17 @@ def wait_for_store(
             pause_s = min(2 * pause_s, patience.most_s)
             continue
         if failed:
-            say(f"the archive is back after {clock() - began_s:.0f} s")
+            say(f"it is back after {clock() - began_s:.0f} s")
         return result
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """How one caller waits for a store."""
+
+    patience: Patience
+    say: Say = ignore
+    must_stop: Callable[[], bool] = never
+
+    def repeat(self, attempt: Callable[[], Result]) -> Result:
+        """Return what an attempt returns; try again while it raises StoreFailed that passes."""
+        return wait_for_store(attempt, self.patience, self.say, self.must_stop)

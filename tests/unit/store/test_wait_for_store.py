@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.errors import StoreFailed
-from gossamer.store.shared_archive.wait_for_store import Patience, wait_for_store
+from gossamer.store.wait_for_store import Patience, wait_for_store
 
 
 class World:
@@ -51,7 +51,7 @@ def test_pauses_grow_to_a_limit_and_are_said_once() -> None:
     assert 0.1 <= world.pauses[0] <= 0.2
     assert all(5 <= pause <= 10 for pause in world.pauses[7:])
     assert world.said[0] == "the archive cannot be reached; trying again until it is back"
-    assert world.said[1:] == [f"the archive is back after {world.now_s:.0f} s"]
+    assert world.said[1:] == [f"it is back after {world.now_s:.0f} s"]
 
 
 def test_what_does_not_pass_is_raised_at_once() -> None:

@@ -1,0 +1,75 @@
+"""A network between a fetcher and its database that can be cut: the database gets a network namespace of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PORT = 5432
+
+
+class NetworkCut:
+    """A namespace with a relay to the database, and a pair of virtual cables to it. Needs the rights of root."""
+
+    def __init__(self, socket: Path) -> None:
+        number = os.getpid() % 64_000
+        self._namespace = f"gossamer{number}"
+        self._here, self._there = f"gsm{number}a", f"gsm{number}b"
+        network = f"10.{200 + number // 16_000}.{number // 64 % 250}.{4 * (number % 64)}".rpartition(".")
+        self._own = f"{network[0]}.{int(network[2]) + 1}"
+        self.address = f"{network[0]}.{int(network[2]) + 2}"
+        """Where the database is found."""
+        self._relay: subprocess.Popen[bytes] | None = None
+        try:
+            self._make(socket)
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.close()
+            pytest.skip(f"network namespaces cannot be made here: {error}")
+
+    def cut(self) -> None:
+        """Let everything that is sent vanish."""
+        _run("ip", "link", "set", self._here, "down")
+
+    def mend(self) -> None:
+        """Connect both sides again."""
+        _run("ip", "link", "set", self._here, "up")
+
+    def close(self) -> None:
+        """Remove everything."""
+        if self._relay is not None:
+            self._relay.kill()
+            self._relay.wait()
+            assert self._relay.stdout is not None
+            self._relay.stdout.close()
+        for command in (["ip", "link", "del", self._here], ["ip", "netns", "del", self._namespace]):
+            subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
+
+    def _make(self, socket: Path) -> None:
+        inside = ["ip", "netns", "exec", self._namespace]
+        _run("ip", "netns", "add", self._namespace)
+        _run("ip", "link", "add", self._here, "type", "veth", "peer", "name", self._there)
+        _run("ip", "link", "set", self._there, "netns", self._namespace)
+        _run("ip", "address", "add", f"{self._own}/30", "dev", self._here)
+        _run("ip", "link", "set", self._here, "up")
+        _run(*inside, "ip", "address", "add", f"{self.address}/30", "dev", self._there)
+        _run(*inside, "ip", "link", "set", self._there, "up")
+        relay = [sys.executable, "-m", "tests.cluster.relay", self.address, str(PORT), str(socket)]
+        self._relay = subprocess.Popen([*inside, *relay], stdout=subprocess.PIPE)
+        assert self._relay.stdout is not None
+        if self._relay.stdout.readline() != b"ready\n":
+            raise OSError("the relay did not start")
+
+
+def check_namespaces() -> None:
+    """Skip the test where there are no namespaces."""
+    if shutil.which("ip") is None:
+        pytest.skip("network namespaces need the program ip (iproute2)")
+    if os.getuid():
+        pytest.skip("network namespaces need the rights of root")
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True)
