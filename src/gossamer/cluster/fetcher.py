@@ -329,6 +329,8 @@ class Fetcher:
         self._watch(event)
 
     def _describe(self) -> bytes:
+        crawl = self._crawl
+        self._status.in_flight = crawl.count_visits_under_way() if crawl is not None else 0
         return msgspec.json.encode(self._status)
 
     def _report(self, text: str) -> None:

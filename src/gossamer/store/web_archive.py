@@ -11,6 +11,7 @@ from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import check_writable, create_archive, open_archive
+from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import PackingResult, clean_up, pack_segments
 from gossamer.store.shared_archive.segment_files import SegmentFile, fetch_segments
 from gossamer.store.shared_archive.segment_reader import SegmentReader
@@ -73,9 +74,16 @@ def open_shared_reader(address: Address, folder: Path) -> SegmentReader:
     return SegmentReader(objects, DatabasePacks(address), BlockCache(folder / CACHE))
 
 
+def open_writable(address: Address) -> ObjectStore:
+    """Open the archive of a web; make it only if nothing was crawled yet: a missing one may be a disk that is not mounted."""
+    with closing(DatabasePacks(address)) as packs:
+        is_new = packs.is_empty()
+    return create_archive(check_archive(address)) if is_new else open_archive(check_archive(address))
+
+
 def open_import_writer(address: Address, folder: Path) -> SegmentWriter:
     """Return a writer of segments for an import, which is no fetcher, with a number that no fetcher has or will have."""
-    objects = create_archive(check_archive(address))
+    objects = open_writable(address)
     packs = DatabasePacks(address)
     reader = SegmentReader(objects, packs, BlockCache(folder / CACHE))
     return SegmentWriter(objects, reader, "import", packs.take_number())

@@ -24,6 +24,14 @@ def quote_web(folder: Path) -> str:
     return shlex.quote(name_web(folder))
 
 
+def name_file(path: Path) -> str:
+    """Return what messages call a file of a web: its path, or its name and the web's address."""
+    for folder in path.parents:
+        if (folder / DATABASE).exists():
+            return f"{path.name} of {name_web(folder)}"
+    return str(path)
+
+
 def label_web(folder: Path) -> str:
     """Return a short name of a web: that of its directory or of its database."""
     if not (folder / DATABASE).exists():

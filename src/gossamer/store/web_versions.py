@@ -49,8 +49,10 @@ _opened: "dict[tuple[Path, str], SharedFolder]" = {}
 def _open_shared(folder: Path, kind: str) -> "SharedFolder":
     if (folder, kind) not in _opened:
         from gossamer.store.derived_versions.shared_folder import SharedFolder
-        from gossamer.store.web_archive import check_archive
+        from gossamer.store.web_archive import check_archive, open_writable
         from gossamer.store.web_location import read_database
 
-        _opened.setdefault((folder, kind), SharedFolder(folder, kind, check_archive(read_database(folder))))
+        address = read_database(folder)
+        shared = SharedFolder(folder, kind, check_archive(address), lambda: open_writable(address))
+        _opened.setdefault((folder, kind), shared)
     return _opened[folder, kind]

@@ -189,6 +189,7 @@ def _make_facts(trained: "TrainingResult", path: Path) -> dict[str, Any]:
 
 def _write_notes(trained: "TrainingResult", path: Path, from_nothing: bool) -> list[str]:
     from gossamer.cli.output.wording import format_bytes, format_count
+    from gossamer.store.web_name import name_file
     from gossamer.text.language.language_names import name_language
 
     notes = []
@@ -206,5 +207,5 @@ def _write_notes(trained: "TrainingResult", path: Path, from_nothing: bool) -> l
     if trained.left_out:
         names = ", ".join(f"{name_language(code)} ({number:,})" for code, number in trained.left_out.items())
         notes.append(f"Too few sentences to learn from: {names}.")
-    notes.append(f"The model is in {path}, {format_bytes(path.stat().st_size)}.")
+    notes.append(f"The model is in {name_file(path)}, {format_bytes(path.stat().st_size)}.")
     return notes

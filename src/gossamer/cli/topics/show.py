@@ -61,6 +61,7 @@ def make_topic_result(
     import msgspec
 
     from gossamer.cli.output.tables import clean_text
+    from gossamer.store.web_name import name_file
 
     def draw() -> Any:
         from gossamer.cli.topics.topic_plots import draw_topic
@@ -71,7 +72,7 @@ def make_topic_result(
     size_bytes = path.stat().st_size
     described = {key: value for key, value in msgspec.to_builtins(card).items() if key != "kept"}
     facts = {"name": name, "model": str(path), "size_bytes": size_bytes, **described}
-    notes = [*_write_notes(card), *more, f"The model is in {path}, {format_bytes(size_bytes)}."]
+    notes = [*_write_notes(card), *more, f"The model is in {name_file(path)}, {format_bytes(size_bytes)}."]
     tables = [
         ResultTable("Most typical words", ["word", "weight"], rows),
         *_make_calibration_table(card.tried),
@@ -128,6 +129,7 @@ def _load_card(web: Path, name: str) -> "Card":
 
 def _list_topics(web: Path) -> VerbResult:
     from gossamer.store.model_folder import topic_names
+    from gossamer.store.web_name import name_web, quote_web
 
     cards = {name: _load_card(web, name) for name in topic_names(web)}
     rows = [
@@ -144,7 +146,11 @@ def _list_topics(web: Path) -> VerbResult:
     columns = ["name", "kind", "examples", "against", "precision", "recall"]
     facts = {"topics": [_summarise(name, card) for name, card in cards.items()]}
     notes = (
-        [] if cards else [f"{web} has no topics yet; `gossamer topics train NAME --web {web}` trains one."]
+        []
+        if cards
+        else [
+            f"{name_web(web)} has no topics yet; `gossamer topics train NAME --web {quote_web(web)}` trains one."
+        ]
     )
     return VerbResult(facts, [ResultTable("Topics", columns, rows)], dict, notes)
 

@@ -162,6 +162,10 @@ class Crawl:
                 shard.report_wrong_clock(newest_s)
             shard.clock_reported = True
 
+    def count_visits_under_way(self) -> int:
+        """Return how many visits have begun and not ended; may be called from another thread."""
+        return sum(task.under_way for task in list(self._shard.tasks.values()))
+
     def stop(self, why: str, leave: bool = False) -> None:
         """Finish the visits under way, then stop; `leave` leaves the tasks running for other shards."""
         self.leaving, self.stopping = leave, why

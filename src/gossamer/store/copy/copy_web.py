@@ -20,11 +20,13 @@ from gossamer.store.copy.copy_state import StateCopy
 from gossamer.store.copy.directory_web import DirectorySource, DirectoryTarget
 from gossamer.store.copy.moved_positions import MovedPositions
 from gossamer.store.copy.write_warc_files import OnBytes
+from gossamer.store.derived_versions.version_manifest import MANIFEST
 from gossamer.store.web_location import find_database
+from gossamer.store.web_versions import MODELS, change_folder, find_folder
 
 OnProgress = Callable[[float], None]
-_COPIED_FILES = ("models", "reading/kills")
-"""What belongs to a web and is in its folder, wherever its state is. The search index is built anew."""
+_KILLS = Path("reading", "kills")
+"""What killed the program, which is in the folder of a web wherever its state is. The search index is built anew."""
 _ROW_COST = 4_000
 """The bytes of an archive that are copied in the time of one row."""
 _ROWS = ("pages", "pages", "known", "waiting", "visits", "hosts")
@@ -152,12 +154,13 @@ def _copy(source: WebSource, target: WebTarget, orders: Orders, on_progress: OnP
 
 def _copy_files(source: Path, target: Path) -> None:
     try:
-        for name in _COPIED_FILES:
-            if (source / name).is_dir():
-                shutil.copytree(source / name, target / name, dirs_exist_ok=True)
-            elif (source / name).is_file():
-                (target / name).parent.mkdir(exist_ok=True)
-                shutil.copyfile(source / name, target / name)
+        if (models := find_folder(source, MODELS)).is_dir():
+            with change_folder(target, MODELS) as copied:
+                ours = shutil.ignore_patterns(MANIFEST)
+                shutil.copytree(models, copied, ignore=ours, dirs_exist_ok=True)
+        if (source / _KILLS).is_file():
+            (target / _KILLS).parent.mkdir(exist_ok=True)
+            shutil.copyfile(source / _KILLS, target / _KILLS)
     except OSError as error:
         raise StoreFailed(
             f"{target} could not be written: {error.strerror or error}", is_full_disk(error)

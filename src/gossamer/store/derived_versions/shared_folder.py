@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from gossamer.store.derived_versions.fetch_version import VersionCache
 from gossamer.store.derived_versions.keep_lease import keep_lease
 from gossamer.store.derived_versions.publish_version import publish_version
 from gossamer.store.derived_versions.writer_lease import LEASE_S
-from gossamer.store.shared_archive.location import create_archive, open_archive
+from gossamer.store.shared_archive.location import open_archive
+from gossamer.store.shared_archive.object_store import ObjectStore
 
 MODELS = "models"
 POLL_S = 3.0
@@ -23,10 +24,13 @@ _PATIENCE_S = {MODELS: LEASE_S + 10}
 class SharedFolder:
     """The index or the models of one web, for all threads of this process."""
 
-    def __init__(self, folder: Path, kind: str, archive: str) -> None:
+    def __init__(
+        self, folder: Path, kind: str, archive: str, open_writable: Callable[[], ObjectStore]
+    ) -> None:
         self._folder = folder
         self._kind = kind
         self._archive = archive
+        self._open_writable = open_writable
         self._turn = threading.Lock()
         self._cache: VersionCache | None = None
         self._asked_s = 0.0
@@ -46,7 +50,7 @@ class SharedFolder:
     @contextmanager
     def change(self) -> Iterator[Path]:
         """Yield a copy of the newest version, and publish it as the next one; raise `WriterBusy` if another process does."""
-        store = create_archive(self._archive)
+        store = self._open_writable()
         work, base_file = self._folder / f"{self._kind}-work", self._folder / f"{self._kind}-work.base"
         cache = VersionCache(store, self._kind, self._folder / "versions" / self._kind)
         with keep_lease(store, self._kind, _PATIENCE_S.get(self._kind, 0.0)) as lease:

@@ -19,9 +19,20 @@ from gossamer.store.postgres.coordination import fetcher_tables, packs
 from gossamer.store.postgres.share_groups import GROUP_BITS, GROUPS, SHARES
 
 APPLICATION = "gossamer"
-VERSION = 1
+VERSION = 2
 """The version of the format. When you change a table, add one, and add the upgrade to `UPGRADES`."""
-UPGRADES: dict[int, tuple[str, ...]] = {}
+UPGRADES: dict[int, tuple[str, ...]] = {
+    # Fetchers that found the same URL had each added it to the known ones.
+    1: (
+        "delete from known using known other where other.id = known.id "
+        "and (other.tableoid, other.ctid) < (known.tableoid, known.ctid)",
+        "drop index known_id",
+        "create unique index known_id on known (id)",
+        "update total set known = 0",
+        "insert into total (slot) values (0) on conflict do nothing",
+        "update total set known = (select count(*) from known) where slot = 0",
+    ),
+}
 """For each version, the statements that upgrade it to the next one."""
 
 PARTITIONS = 16
@@ -216,7 +227,7 @@ create table note (
 );
 
 create table known (id bigint not null, url text not null) partition by hash (id);
-create index known_id on known (id);
+create unique index known_id on known (id);
 
 -- Keys of the seen set by the group of shares that they belong to; -1 if that is not known.
 create table seen (
@@ -272,6 +283,16 @@ begin
         raise exception 'this batch was written before' using errcode = 'GL002';
     end if;
     insert into total (slot) values (writer_slot) on conflict do nothing;
+end $$;
+
+-- Adds URLs that are not known yet, and counts them: other fetchers may have found them too.
+create or replace function add_known(ids bigint[], urls text[], writer_slot integer) returns void
+language plpgsql as $$
+declare added bigint;
+begin
+    insert into known (id, url) select given.id, given.url from unnest(ids, urls) as given (id, url) on conflict do nothing;
+    get diagnostics added = row_count;
+    update total set known = known + added where slot = writer_slot;
 end $$;
 
 -- Refuses a transaction of a fetcher that has lost one of these leases. The fetcher that takes them waits until it has ended.

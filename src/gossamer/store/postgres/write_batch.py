@@ -1,7 +1,7 @@
 """The steps of one transaction that writes a batch: a few statements over whole columns, and COPY for many rows.
 
-All statements are sent at once. A commit takes one round trip; with many new URLs and requests, COPY adds two for
-each of the two tables and ends the pipeline, which makes six.
+All statements are sent at once. A commit takes one round trip; with many new requests, COPY adds two and ends the
+pipeline, which makes four.
 """
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
@@ -81,7 +81,6 @@ _LINK: dict[str, ArrayType] = {
     "kinds": Blobs,
     "texts": Blobs,
 }
-_KNOWN: dict[str, ArrayType] = {"id": Int8s, "url": Texts}
 
 
 def quote_columns(columns: Iterable[str]) -> str:
@@ -164,7 +163,8 @@ _PUT_WIDENINGS = (
     _make_upsert("widening", ["number", *list(_WIDENING)[:-1]]),
     _make_insert("widening", list(_WIDENING)[:-1]) + " order by place",
 )
-_ADD_TOTALS = "update total set known = known + %s, visits = visits + %s, last_number = greatest(last_number, %s) where slot = %s"
+_ADD_KNOWN = "select add_known(%s, %s, %s)"
+_ADD_TOTALS = "update total set visits = visits + %s, last_number = greatest(last_number, %s) where slot = %s"
 _HIGHEST = pack_array(Texts, sorted(HIGHEST_COUNTS))
 
 
@@ -184,10 +184,12 @@ def plan_batch(batch: Batch, slot: int, key_shares: Sequence[int] = ()) -> list[
     steps += _plan_tasks(batch, slot)
     steps += _plan_notes(batch)
     last = max(batch.last_number, *(request.number for request in batch.requests), 0)
-    if batch.known or batch.visits or last:
-        steps.append(Statement(_ADD_TOTALS, (len(batch.known), len(batch.visits), last, slot)))
-    # Statements after a COPY are a pipeline of their own, so both come last.
-    steps += _add_rows("known", _KNOWN, batch.known)
+    if batch.visits or last:
+        steps.append(Statement(_ADD_TOTALS, (len(batch.visits), last, slot)))
+    if batch.known:
+        # Fetchers find the same URLs; all write them in the same order, so that they do not wait for each other in a circle.
+        steps.append(Statement(_ADD_KNOWN, (*pack_arrays([Int8s, Texts], sorted(batch.known)), slot)))
+    # Statements after a COPY are a pipeline of their own, so this comes last.
     steps += _plan_requests(batch)
     return steps
 
