@@ -14,7 +14,7 @@ pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)"
 from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.postgres.postgres_store import PostgresStore
 
-PATIENCE_S = 300.0
+PATIENCE_S = 400.0
 """A guard against hanging, on a machine of any load."""
 
 

@@ -30,8 +30,6 @@ from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.web_location import resolve_web
 from gossamer.web import Web
 
-PATIENCE_S = 400.0
-"""Ray starts a dozen processes, which takes a busy machine a while."""
 _LISTENS = "0A"
 _LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F")
 
@@ -81,7 +79,7 @@ class RayCrawl:
 
     def wait_until(self, is_so: Callable[[], object]) -> None:
         """Wait until something is so; fail if the crawl ends before."""
-        wait_until(lambda: is_so() or not self.is_running, PATIENCE_S)
+        wait_until(lambda: is_so() or not self.is_running)
         if not self.is_running:
             self.wait()
             assert is_so(), "the crawl has ended"
@@ -183,7 +181,7 @@ class RayHead:
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             },
         )
-        wait_until(self._answers, PATIENCE_S)
+        wait_until(self._answers)
 
     def kill(self) -> None:
         """End all of its processes as a power failure would."""
