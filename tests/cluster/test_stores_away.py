@@ -11,7 +11,7 @@ from tests.crawl.harness import serve_lab
 
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 
-from tests.cluster.database import Database, wait_until
+from tests.cluster.database import Background, Database, wait_until
 from tests.cluster.running_fetchers import (
     BAD_INPUT,
     Fetchers,
@@ -24,8 +24,12 @@ from tests.cluster.running_fetchers import (
 )
 
 from gossamer.cli.main import run_verb
+from gossamer.cluster import fetcher as fetcher_module
+from gossamer.cluster.fetcher import Fetcher
 from gossamer.lab.world.world import World
+from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.web_archive import WebArchive
 
 WORLD = World(seed=5, hosts=6, pages=150)
 DELAY_S = 0.2
@@ -85,6 +89,42 @@ def test_a_database_that_crashes_is_waited_for_and_nothing_is_fetched_again(
         check_whole(store, lab, task)
         assert count_fetched_twice(lab) == 0
     assert "it is back after" in fetchers.read_log(1)
+
+
+@pytest.mark.slow
+def test_a_fetcher_that_cannot_write_for_long_leaves_its_hosts_and_comes_back(
+    database: Database, store: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetcher_module, "PATIENCE_S", 0.1)
+    folder, elsewhere = tmp_path / "archive", tmp_path / "not-mounted"
+    address = parse_address(f"{database.address}?archive={folder}")
+    archive = WebArchive(address, tmp_path / "home", "one", print)
+    said: list[str] = []
+    joined = Fetcher(
+        address,
+        tmp_path / "home",
+        "one",
+        "here",
+        10,
+        archive.open_writer,
+        lambda event: said.append(getattr(event, "text", "")),
+        until_done=True,
+        check_archive=archive.check,
+    )
+    with serve_lab(WORLD) as lab:
+        task = start_task(store, lab, delay_s=DELAY_S)
+        running = Background(joined.run)
+        try:
+            wait_until(lambda: count_pages(store) > 0)
+            folder.rename(elsewhere)
+            wait_until(lambda: not database.execute("select 1 from lease where owner is not null"))
+            elsewhere.rename(folder)
+            assert running.end() is None
+        finally:
+            joined.stop("the test ends")
+        check_whole(store, lab, task)
+    archive.close()
+    assert any("this fetcher waits" in text for text in said), said
 
 
 def test_an_archive_that_cannot_be_written_ends_a_fetcher_at_its_start(

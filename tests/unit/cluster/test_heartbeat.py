@@ -70,8 +70,10 @@ def test_a_fetcher_that_could_not_reach_the_database_does_not_take_hosts_at_once
     stage.now_s += 60.0
     stage.beat()
     assert not stage.heartbeat.may_take()
+    assert not stage.heartbeat.reaches_database()
     stage.is_away = False
     stage.beat()
+    assert stage.heartbeat.reaches_database()
     stage.now_s += LEASE_S - 1
     stage.beat()
     assert not stage.heartbeat.may_take()
