@@ -48,20 +48,24 @@ class StateCopy:
         self._copy(source.pages(), lambda pages: Batch(pages=list(map(self._move_page, pages))))
         self._copy_links()
         self._copy_visits()
-        self._copy(source.all_decisions(), lambda some: Batch(decisions=some))
+        self._copy(source.all_decisions(), lambda some: Batch(decisions=some), is_counted=False)
         self._copy(source.all_hosts(), lambda some: Batch(hosts=some))
-        self._copy(source.all_budgets(), lambda some: Batch(spent=some))
+        self._copy(source.all_budgets(), lambda some: Batch(spent=some), is_counted=False)
         self._copy_notes()
         self._copy(source.all_requests(), lambda some: Batch(requests=some))
-        self._copy(source.all_sent(), lambda some: Batch(sent=some))
+        self._copy(source.all_sent(), lambda some: Batch(sent=some), is_counted=False)
         # Last: a web without tasks is not crawled.
         tasks: list[TaskNote] = source.tasks()
         self._target.commit(Batch(tasks=tasks, last_number=source.last_number()))
 
-    def _copy(self, items: Iterable[Item], make_batch: Callable[[list[Item]], Batch]) -> None:
+    def _copy(
+        self, items: Iterable[Item], make_batch: Callable[[list[Item]], Batch], is_counted: bool = True
+    ) -> None:
+        """Copy some table; rows of tables that `Store.counts` leaves out are not reported."""
         for some in _take_several(items):
             self._target.commit(make_batch(some))
-            self._on_rows(len(some))
+            if is_counted:
+                self._on_rows(len(some))
 
     def _copy_urls(self) -> None:
         """Copy known URLs, and the keys of the seen set that are not theirs: stores add those by themselves."""
@@ -119,7 +123,6 @@ class StateCopy:
             ):
                 last = some[-1][0]
                 self._target.commit(Batch(notes={(room, name): value for name, value in some}))
-                self._on_rows(len(some))
 
     def _move_page(self, page: Page) -> Page:
         place = self._positions.find(page.warc, page.warc_offset)

@@ -99,6 +99,7 @@ def copy_web(
         try:
             result = _copy(opened, made, orders, on_progress)
             made.finish()
+            on_progress(1.0)
         finally:
             made.close()
     finally:
