@@ -153,7 +153,10 @@ def check_bytes(store: PostgresStore, fetchers: Fetchers) -> None:
     address = parse_address(fetchers.web)
     with tempfile.TemporaryDirectory() as empty:
         reader = open_shared_reader(address, Path(empty))
-        for page in store.pages():
-            exchange = reader.read(WarcPosition(page.warc, page.warc_offset))
+        # In the order of the archive, so that each block of it is read once.
+        for warc, offset, digest in sorted(
+            (page.warc, page.warc_offset, page.digest) for page in store.pages()
+        ):
+            exchange = reader.read(WarcPosition(warc, offset))
             assert exchange is not None
-            assert fingerprint.digest(exchange.payload) == page.digest
+            assert fingerprint.digest(exchange.payload) == digest
