@@ -6,7 +6,8 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
-#   make soak    kill crawls 1,000 times (SOAK=N: N times) and check that nothing is lost; archives on a real S3 server first
+#   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
+#                (KILLS=N: N fetchers), and check that nothing is lost
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -38,6 +39,7 @@ PINS   := uv pip compile --quiet --universal --python-version 3.11 --generate-ha
 SANITIZED := build/sanitized
 JOBS   ?= 2
 SOAK   ?= 1000
+KILLS  ?= 100
 FUZZ   ?= 120
 SEED   ?= 20011
 UPGRADE ?=
@@ -80,8 +82,10 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
-soak: $(VENV)/.develop $(VENV)/.compiled object-server
+soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
+	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
+	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.

@@ -40,6 +40,7 @@ _WHOLE_TABLES = (
         "link",
     ),
     *("visit", "decision", "note", "known", "seen", "archive", "run", "sorted", "fetcher"),
+    *("pack", "turn", "reservation"),
 )
 _SETTINGS = {
     "fsync": "off",

@@ -57,7 +57,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "model_folder", "click_counts", "reading_attempts"),
-            *("record_rows", "collection_title"),
+            *("record_rows", "collection_title", "wait_for_store"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
@@ -290,6 +290,7 @@ FRONTS: dict[str, set[str]] = {
         "sqlite.sqlite_store",
         "verify.findings",
         "verify.verify_web",
+        "wait_for_store",
         "web_archive",
         "web_location",
     },

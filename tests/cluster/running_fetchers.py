@@ -37,6 +37,8 @@ class Fetchers:
         self.lease_s = LEASE_S
         self._folder = folder
         self._number = 0
+        self._numbers: dict[int, int] = {}
+        """The number of each process."""
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def find_home(self, number: int) -> Path:
@@ -70,11 +72,15 @@ class Fetchers:
                 env=os.environ | {"XDG_DATA_HOME": str(home)} | dict(environment),
             )
         self.processes.append(process)
+        self._numbers[process.pid] = self._number
         return process
 
     def read_log(self, number: int) -> str:
         """Return what a fetcher has printed."""
         return (self._folder / f"fetcher{number}.log").read_text()
+
+    def _read_log_of(self, process: "subprocess.Popen[bytes]") -> str:
+        return self.read_log(self._numbers[process.pid])
 
     def kill(self, process: "subprocess.Popen[bytes]") -> None:
         """End a fetcher as a power failure would."""
@@ -92,9 +98,11 @@ class Fetchers:
         self.processes = [process for process in self.processes if process.poll() != BAD_INPUT]
         for process in self.processes:
             process.send_signal(signal.SIGCONT)
+            # Before it says so, Python itself would end it.
+            wait_until(lambda one=process: "joins the crawl" in self._read_log_of(one))  # type: ignore[misc]
             process.terminate()
         for process in self.processes:
-            assert process.wait(60) == 0
+            assert process.wait(60) == 0, self._read_log_of(process)
         self.processes = []
 
 
@@ -107,12 +115,12 @@ def start_task(store: PostgresStore, lab: LabServer, **options: object) -> Task:
 
 def wait_for_end(store: PostgresStore) -> None:
     """Wait until no task runs any more."""
-    for _ in range(6):  # each waits half a minute, as long as there is progress
+    for _ in range(6):  # each waits some minutes, as long as there is progress
         before = count_pages(store)
         try:
             wait_until(lambda: all(note.state != "running" for note in store.tasks()))
         except TimeoutError:
-            assert count_pages(store) > before, "nothing was fetched for half a minute"
+            assert count_pages(store) > before, "nothing was fetched for some minutes"
         else:
             return
     raise AssertionError("the crawl did not end")
@@ -145,7 +153,10 @@ def check_bytes(store: PostgresStore, fetchers: Fetchers) -> None:
     address = parse_address(fetchers.web)
     with tempfile.TemporaryDirectory() as empty:
         reader = open_shared_reader(address, Path(empty))
-        for page in store.pages():
-            exchange = reader.read(WarcPosition(page.warc, page.warc_offset))
+        # In the order of the archive, so that each block of it is read once.
+        for warc, offset, digest in sorted(
+            (page.warc, page.warc_offset, page.digest) for page in store.pages()
+        ):
+            exchange = reader.read(WarcPosition(warc, offset))
             assert exchange is not None
-            assert fingerprint.digest(exchange.payload) == page.digest
+            assert fingerprint.digest(exchange.payload) == digest

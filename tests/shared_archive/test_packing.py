@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from gossamer.store.archive.warc_records import WarcReader
 from gossamer.store.shared_archive.location import open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
+from gossamer.store.shared_archive.segment_name import locate_index
 from gossamer.store.verify.check_segments import find_missing_segments
 
 INDEXER = Path(sys.prefix) / "archive-tools" / "bin" / "cdxj-indexer"
@@ -74,6 +76,43 @@ def test_the_indexer_of_replay_tools_finds_records_where_we_do(
     assert {entry["url"]: int(entry["offset"]) for entry in entries} == {
         make_exchange(number).url: bases[place.warc].base + place.offset for number, place in places.items()
     }
+    own = (store.read(locate_index(pack.removeprefix("packs/"))) or b"").decode().splitlines()
+    assert [(*line.split(" ", 2)[:2], _read_place(line)) for line in own] == [
+        (*line.split(" ", 2)[:2], _read_place(line)) for line in sorted(lines)
+    ]
+
+
+def _read_place(line: str) -> tuple[str, str, str, str]:
+    fields = json.loads(line.split(" ", 2)[2])
+    return fields["url"], fields["offset"], fields["length"], fields["digest"].removeprefix("sha1:")
+
+
+def test_a_pack_has_a_sorted_index_of_all_its_pages(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    places = write_segments(store, table, tmp_path / "cache", 5, 20)
+    pack_segments(store, table, whole_only=False)
+    (pack,), (index,) = list_names(store, "packs"), list_names(store, "indexes")
+    content, lines = store.read(pack) or b"", (store.read(index) or b"").decode().splitlines()
+    assert lines == sorted(lines)
+    fields = [json.loads(line.split(" ", 2)[2]) for line in lines]
+    assert {one["filename"] for one in fields} == {pack.removeprefix("packs/")}
+    assert sorted(one["url"] for one in fields) == sorted(make_exchange(number).url for number in places)
+    for one in fields:
+        begin = int(one["offset"])
+        member = zlib.decompress(content[begin : begin + int(one["length"])], 31)
+        assert f"WARC-Target-URI: {one['url']}\r\n".encode() in member
+
+
+def test_an_index_without_its_pack_is_deleted(
+    store: ObjectStore, table: SqlitePackTable, tmp_path: Path
+) -> None:
+    write_segments(store, table, tmp_path / "cache", 2, 2)
+    pack_segments(store, table, whole_only=False)
+    (kept,) = list_names(store, "indexes")
+    store.upload(locate_index("pack-of-a-killed-packer.warc.gz"), [b"x"])
+    assert clean_up(store, table, grace_s=0) == []
+    assert list_names(store, "indexes") == [kept]
 
 
 def test_only_full_packs_are_made_while_the_crawl_goes_on(

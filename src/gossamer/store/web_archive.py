@@ -1,18 +1,31 @@
 """Open the archive of a web that is kept in a database: segments in a shared folder or an object store."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+
+import msgspec
 
 from gossamer.errors import BadInput, StoreFailed
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import check_writable, create_archive, open_archive
+from gossamer.store.shared_archive.pack_segments import PackingResult, clean_up, pack_segments
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
 from gossamer.store.wait_for_store import NO_PATIENCE, Patience, wait_for_store
 
 CACHE = "archive-cache"
+_PATIENCE = Patience(total_s=600.0)
+
+
+class PackedArchive(msgspec.Struct, frozen=True):
+    """What packing an archive did."""
+
+    result: PackingResult
+    unknown: tuple[str, ...]
+    """Packs that the database does not know, but that are needed: it was restored from an older back-up."""
 
 
 class WebArchive:
@@ -56,6 +69,16 @@ def open_shared_reader(address: Address, folder: Path) -> SegmentReader:
     """Return a reader of the shared archive of a web."""
     objects = open_archive(check_archive(address))
     return SegmentReader(objects, DatabasePacks(address), BlockCache(folder / CACHE))
+
+
+def pack_archive(address: Address, say: Callable[[str], None], whole_only: bool) -> PackedArchive:
+    """Pack the segments of a web into large WARC files, and delete what is not needed any more; wait for stores that are away."""
+    objects = open_archive(check_archive(address))
+    with closing(DatabasePacks(address)) as packs:
+        # First: it also frees what a killed packer had claimed.
+        unknown = wait_for_store(lambda: clean_up(objects, packs), _PATIENCE, say)
+        done = wait_for_store(lambda: pack_segments(objects, packs, whole_only=whole_only), _PATIENCE, say)
+    return PackedArchive(done, tuple(unknown))
 
 
 def check_archive(address: Address) -> str:

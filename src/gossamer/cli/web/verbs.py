@@ -66,6 +66,52 @@ def set_(
     return 0
 
 
+@app.command("pack")
+def pack(
+    web: WebPath = Path("web"),
+    every: Annotated[
+        bool, typer.Option("--all", help="Also pack what does not fill a file of 1 GB, as after a crawl.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Pack the small WARC files of a web in a database into files of about 1 GB, with CDXJ indexes.
+
+    Fetchers write a small file for each batch. Packs are the same records in larger files, which replay tools read. It may be
+    killed at any time and run again, also while fetchers and readers are at work. Files that were packed are deleted an hour
+    later, by the next run.
+
+    \b
+    gossamer web pack --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
+    gossamer web pack --web 'postgresql://crawl@db.example/web?archive=/mnt/pages' --all --json
+    """
+    from gossamer.store.web_archive import pack_archive
+    from gossamer.store.web_location import find_database
+
+    address = find_database(web)
+    if address is None:
+        raise BadInput(f"{web} is a directory: its WARC files are large already, and have indexes")
+    done = pack_archive(address, lambda text: typer.echo(text, err=True), whole_only=not every)
+    found = done.result
+    if json:
+        from gossamer.cli.output.json_lines import print_json
+
+        print_json(
+            {"packs": found.packs, "segments": found.segments, "bytes": found.packed_bytes}
+            | {"damaged": list(found.damaged), "unknown": list(done.unknown)}
+        )
+    else:
+        typer.echo(
+            f"{found.segments:,} files were packed into {found.packs:,}, with {found.packed_bytes / 1e6:,.1f} MB"
+        )
+    for name in found.damaged:
+        typer.echo(f"{name} is missing or damaged, and was left as it is", err=True)
+    for name in done.unknown:
+        typer.echo(
+            f"{name} is needed, but the database does not know it: it is older than the archive", err=True
+        )
+    return 1 if found.damaged or done.unknown else 0
+
+
 def _parse_setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if name not in SETTINGS:

@@ -4,7 +4,7 @@ A pack is its segments, one after the other: every gzip member stays as it is, a
 the pack by an addition. The steps, and what is left if the process is killed after each:
 
 1. claim the segments in the database: a claim without a pack, which `clean_up` abandons after a day
-2. upload the pack under a new name: the same, and an object that is not read
+2. upload the pack and its index under a new name: the same, and objects that are not read
 3. finish it in the database, in one transaction: readers find its segments there; old ones still have the objects
 4. after a grace time, delete the segments' objects: some are left, which the next run deletes
 
@@ -18,12 +18,16 @@ from collections.abc import Callable, Container, Iterator, Sequence
 import msgspec
 
 from gossamer.errors import StoreFailed
+from gossamer.store.shared_archive.index_pack import index_segment, join_lines
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.pack_table import Pack, PackTable
 from gossamer.store.shared_archive.segment_name import (
+    INDEXES,
     PACKS,
     SEGMENTS,
     SegmentName,
+    find_indexed_pack,
+    locate_index,
     locate_pack,
     locate_segment,
     parse_segment_name,
@@ -86,6 +90,9 @@ def clean_up(
     unknown = [name for name in stored if name not in known]
     needed = [name for name in unknown if not _is_redundant(store, table, name)]
     store.delete(locate_pack(name) for name in unknown if name not in needed)
+    indexed = {find_indexed_pack(found.name): found.name for found in store.list(INDEXES)}
+    gone = indexed.keys() - table.known(indexed) - set(needed)
+    store.delete(indexed[pack] for pack in gone)
     return needed
 
 
@@ -116,18 +123,21 @@ def _store_pack(
 ) -> bool:
     """Upload a claimed pack and finish it; return False if one of its segments is damaged, or it was abandoned."""
     before = len(damaged)
+    lines: list[str] = []
     try:
-        store.upload(locate_pack(name), _read_segments(store, segments, damaged))
+        store.upload(locate_pack(name), _read_segments(store, segments, damaged, name, lines))
         found = store.find(locate_pack(name))
-        if found is not None and found.size == sum(length for _, length in segments) and table.finish(name):
-            return True
+        if found is not None and found.size == sum(length for _, length in segments):
+            store.upload(locate_index(name), [join_lines(lines)])
+            if table.finish(name):
+                return True
     except BaseException:
         # An error of ours while the library reads the segments comes back as one of its own.
         table.abandon(name)
         if len(damaged) == before:
             raise
     table.abandon(name)
-    store.delete([locate_pack(name)])
+    store.delete([locate_pack(name), locate_index(name)])
     return False
 
 
@@ -148,13 +158,21 @@ def _choose_segments(
 
 
 def _read_segments(
-    store: ObjectStore, segments: Sequence[tuple[str, int]], damaged: dict[str, None]
+    store: ObjectStore,
+    segments: Sequence[tuple[str, int]],
+    damaged: dict[str, None],
+    pack: str,
+    lines: list[str],
 ) -> Iterator[bytes]:
+    """Yield the bytes of the segments; their index lines are added to `lines`."""
+    base = 0
     for name, length in segments:
         data = store.read(locate_segment(name))
         if data is None or len(data) != length:
             damaged[name] = None
             raise StoreFailed(f"{name} in the archive at {store.address} is not as it was committed")
+        lines += index_segment(data, base, pack)
+        base += length
         yield data
 
 

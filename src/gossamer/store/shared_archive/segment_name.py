@@ -10,6 +10,7 @@ _FETCHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 _NAME = re.compile(r"segment-(.+)-(\d{6,})-(\d{8,})\.warc\.gz\Z")
 SEGMENTS = "segments"
 PACKS = "packs"
+INDEXES = "indexes"
 
 
 class SegmentName(msgspec.Struct, frozen=True, gc=False):
@@ -46,3 +47,13 @@ def locate_segment(name: str) -> str:
 def locate_pack(name: str) -> str:
     """Return the name of a pack's object."""
     return f"{PACKS}/{name}"
+
+
+def locate_index(pack: str) -> str:
+    """Return the name of the object that holds the CDXJ index of a pack."""
+    return f"{INDEXES}/{pack.removesuffix('.warc.gz')}.cdxj"
+
+
+def find_indexed_pack(index: str) -> str:
+    """Return the pack that an index object belongs to."""
+    return index.removeprefix(f"{INDEXES}/").removesuffix(".cdxj") + ".warc.gz"

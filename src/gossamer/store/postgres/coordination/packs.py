@@ -51,8 +51,9 @@ begin
 end $$;
 """
 _CLAIMED, _FINISHED, _SETTLED, _ABANDONED = range(4)
+# One time for all rows of a pack.
 _UNSETTLED = """
-select pack.name, pack.state, extract(epoch from clock_timestamp() - pack.since)::float8, archive.warc, archive.bytes
+select pack.name, pack.state, extract(epoch from statement_timestamp() - pack.since)::float8, archive.warc, archive.bytes
 from pack join archive on archive.pack = pack.name where pack.state < 2 order by pack.since, pack.name, archive.base
 """
 
