@@ -7,8 +7,8 @@
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
-#                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, and graphs
-#                against their slow twins five times as often
+#                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, more
+#                graphs against their slow twins, longer texts, and a crawl whose Ray head dies
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -76,7 +76,7 @@ check: $(VENV)/.develop $(VENV)/.release-tools $(VENV)/.compiled
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	@$(BIN)/python tools/audit_packages.py & audit=$$!; $(BIN)/mypy & types=$$!; \
-		$(PYTEST) --numprocesses=$(JOBS) -m "not slow" tests/unit tests/docs; tests=$$?; \
+		$(PYTEST) --numprocesses=$(JOBS) --hypothesis-profile=quick -m "not slow" tests/unit tests/docs; tests=$$?; \
 		wait $$types; types=$$?; wait $$audit && exit $$((tests | types))
 
 # Users who install a wheel need no compiler. Wheels are compiled in folders of their own, so src/ stays as it is.
@@ -88,9 +88,10 @@ bench: $(VENV)/.bench $(VENV)/.compiled
 
 soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
-	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph
+	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph tests/property/test_growth.py
 	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
 	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
+	RAY_HEAD=1 $(BIN)/pytest tests/cluster/test_ray_head.py
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -203,7 +204,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@

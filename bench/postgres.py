@@ -5,7 +5,7 @@ at 150 hosts, and the two questions that are asked before it. The server is star
 default. Processes of eight writers commit at once; a take-over reads the seen set of a quarter of the web, with 20
 million keys in all.
 
-    python bench/postgres.py [--keys N] [--grown N] [--json]
+    python bench/postgres.py [--keys N] [--grown N …] [--only growth|bytes] [--json]
 """
 
 import argparse
@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +42,7 @@ PAGES, LINKS, NEW, HOSTS = 200, 100, 20, 150
 WRITERS, BATCHES_EACH = 8, 8
 ROUNDS, BATCHES = 3, 5
 KEYS, GROWN = 20_000_000, 1_000_000
+BYTES_BATCHES, BYTES_URLS = 25, 200_000
 _KEYS_A_ROW = 20
 SETTINGS = {
     "fsync": "on",
@@ -254,48 +255,86 @@ FILL = (
 )
 
 
-def measure_growth(server: "PostgresServer", grown: int) -> dict[str, float]:
-    """Compare the CPU time of the server for a commit in a web with many URLs with that in an empty one, alternately."""
-    stores = []
-    for size in (0, grown):
-        name = server.make_database()
-        store = PostgresStore(server.make_address(name), create=True)
-        store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
-        for first in range(0, size, 500_000):
-            for statement in FILL:
-                server.execute(statement.format(first=first + 1, last=min(first + 500_000, size)), name)
-        server.execute("vacuum analyze", name)
-        stores.append(store)
+def measure_growth(server: "PostgresServer", sizes: Sequence[int]) -> dict[str, float]:
+    """Compare the CPU time of the server for a commit in webs with many URLs with that in an empty one, alternately."""
+    stores = [fill_web(server, size) for size in (0, *sizes)]
     server.execute("checkpoint")
-    best = [math.inf, math.inf]
+    best = [math.inf] * len(stores)
     for round_number in range(2 * ROUNDS):
         for place, store in enumerate(stores):
             batches = [
-                make_batch(50 + place, grown + round_number * BATCHES + number) for number in range(BATCHES)
+                make_batch(50 + place, max(sizes) + round_number * BATCHES + number)
+                for number in range(BATCHES)
             ]
             spent_s = time_commits(server, store, batches)["server"]
             if round_number:  # the first one makes plans
                 best[place] = min(best[place], spent_s)
     for store in stores:
         store.close()
-    return {"postgres.growth": best[1] / best[0]}
+    names = ["postgres.growth", *(f"postgres.growth_{size // 1_000_000}_million" for size in sizes[1:])]
+    return {name: spent_s / best[0] for name, spent_s in zip(names, best[1:], strict=True)}
 
 
-def measure(keys: int = KEYS, grown: int = GROWN) -> dict[str, float]:
-    """Measure all of it."""
+def measure_bytes(server: "PostgresServer") -> dict[str, float]:
+    """Return how many bytes of tables and indexes a page takes, with its links and new URLs, and a waiting URL alone."""
+    name = server.make_database()
+    store = PostgresStore(server.make_address(name), create=True)
+    sizes = []
+    for number in range(-1, BYTES_BATCHES):
+        if number >= 0:
+            batch, shares = make_batch(70, number)
+            store.commit(batch, key_shares=shares)
+        if number in (-1, BYTES_BATCHES - 1):
+            sizes.append(_read_size(server, name))
+    store.close()
+    waiting = _read_size(server, fill_web(server, BYTES_URLS).address.parameters["dbname"]) - sizes[0]
+    return {
+        "postgres.bytes_a_page": (sizes[1] - sizes[0]) / (BYTES_BATCHES * PAGES),
+        "postgres.bytes_a_waiting_url": waiting / BYTES_URLS,
+    }
+
+
+def _read_size(server: "PostgresServer", name: str) -> int:
+    [(size_bytes,)] = server.execute("select pg_database_size(current_database())", name)
+    return int(size_bytes)
+
+
+def fill_web(server: "PostgresServer", size: int) -> PostgresStore:
+    """Make a web with so many known URLs, each with a request that waits."""
+    name = server.make_database()
+    store = PostgresStore(server.make_address(name), create=True)
+    store.commit(Batch(tasks=[TaskNote(1, "one", b"{}")]))
+    for first in range(0, size, 500_000):
+        for statement in FILL:
+            server.execute(statement.format(first=first + 1, last=min(first + 500_000, size)), name)
+    server.execute("vacuum analyze", name)
+    print(f"{size:,} known URLs with a request: {_read_size(server, name) / 1e6:,.0f} MB", file=sys.stderr)
+    return store
+
+
+def measure(keys: int = KEYS, grown: Sequence[int] = (GROWN,), only: str = "") -> dict[str, float]:
+    """Measure all of it, or one thing only."""
     with run_server() as server:
+        if only == "growth":
+            return measure_growth(server, grown)
+        if only == "bytes":
+            return measure_bytes(server)
         figures = measure_commits(server) | measure_writers(server)
-        return figures | measure_growth(server, grown) | measure_take_over(server, keys)
+        figures |= measure_bytes(server) | measure_growth(server, grown)
+        return figures | measure_take_over(server, keys)
 
 
 def main() -> int:
     """Read the command line and measure."""
     parser = argparse.ArgumentParser(description="Measure the store on PostgreSQL.")
     parser.add_argument("--keys", type=int, default=KEYS, help="keys in the seen set of the take-over")
-    parser.add_argument("--grown", type=int, default=GROWN, help="known URLs with a request in the grown web")
+    parser.add_argument(
+        "--grown", type=int, nargs="+", default=[GROWN], help="known URLs with a request in the grown webs"
+    )
+    parser.add_argument("--only", choices=["growth", "bytes"], default="", help="measure this only")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    return run_benchmark("postgres", lambda: measure(given.keys, given.grown), given.json)
+    return run_benchmark("postgres", lambda: measure(given.keys, given.grown, given.only), given.json)
 
 
 if __name__ == "__main__":

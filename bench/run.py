@@ -43,6 +43,8 @@ MODULES = [
     "derived_costs",
     "growth",
     "postgres",
+    "cluster_crawl",
+    "simulate_cluster",
     "dense",
     "discovering",
     "graph_loading",

@@ -42,12 +42,12 @@ def disable_stemming() -> Iterator[None]:
     """Index and search words without stemming."""
     known = dict(analysis.STEMMERS)
     analysis.STEMMERS.clear()
-    analysis.get_analyser.cache_clear()
+    analysis.forget_words()
     try:
         yield
     finally:
         analysis.STEMMERS.update(known)
-        analysis.get_analyser.cache_clear()
+        analysis.forget_words()
 
 
 def measure_collections(weights: RankingWeights) -> dict[str, float]:

@@ -23,8 +23,8 @@ from gossamer.search.index.search_index import Index
 from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.parse_query import parse
 from gossamer.search.ranking.rerank import rank_pages
-from gossamer.search.terms.analysis import get_analyser
-from gossamer.search.terms.base_forms import BaseForms
+from gossamer.search.terms import base_forms
+from gossamer.search.terms.analysis import forget_words
 from search_quality import COLLECTIONS, FOLDER, Collection, compute_ndcg, load_named
 
 _TOP = 100
@@ -48,10 +48,10 @@ def load_collections() -> dict[str, tuple[Collection, str]]:
 @contextmanager
 def stems_only() -> Iterator[None]:
     """Let no word have a base form."""
-    get_analyser.cache_clear()
-    with patch.object(BaseForms, "find", return_value=None):
+    forget_words()
+    with patch.object(base_forms, "read_dictionary", return_value=None):
         yield
-    get_analyser.cache_clear()
+    forget_words()
 
 
 def measure_collection(collection: Collection, language: str, exact: bool = False) -> Figures:

@@ -17,6 +17,8 @@ DATA = REPOSITORY.parent / "shared" / "data"
 settings.register_profile(
     "default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
+# For `make check`: every run tries others.
+settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
 settings.load_profile("default")
 
 
@@ -41,9 +43,10 @@ def data() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_credentials_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the tests away from the passwords of the person who runs them."""
+    """Keep the tests away from the passwords and the cache of the person who runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOSSAMER_CONFIG", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("NETRC", str(tmp_path_factory.mktemp("netrc") / "none"))
         patch.delenv("GOSSAMER_AUTH", raising=False)
         patch.delenv("GOSSAMER_WEB_MODE", raising=False)

@@ -345,6 +345,7 @@ FRONTS: dict[str, set[str]] = {
         "recrawl.sitemap_hints",
         "run.assemble_crawl",
         "run.background",
+        "run.process_messages",
         "run.simulate_crawl",
         "run.start_processes",
         "run.supervise_processes",

@@ -17,8 +17,10 @@ from gossamer.search.answers.fold_near_copies import fold_near_copies
 from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite_links
 from gossamer.search.terms.base_form_finder import BaseFormFinder
+from gossamer.search.terms.compound_words import split_compound
 from gossamer.search.terms.lemma_dictionary import LemmaDictionary
 from gossamer.search.terms.split_words import has_unspaced, split
+from gossamer.search.terms.term_finder import TermFinder
 from gossamer.search.terms.term_table import TermTable
 from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.text.language import Model, detect
@@ -115,6 +117,7 @@ def _split_for_search(chance: random.Random, _: Path) -> None:
         table.begin_page()
         table.join(piece, set())
         table.join_apart(text)
+        table.find_words(text, chance.sample(words, min(5, len(words))))
 
 
 class _Numbers(dict[str, int]):
@@ -169,8 +172,13 @@ def _use_damaged_dictionary(chance: random.Random, _: Path) -> None:
     for word in [*words[:50], b"", b"x" * 2_000]:
         text = word.decode("utf-8", "replace")
         dictionary.get(text)
+        split_compound(text, "de")
         for finder in finders:
             finder.find(text)
+            terms = TermFinder(
+                finder, {text[1:]}, lambda term: [term[:5], " "], str.split, has_whole_bases=True
+            )
+            terms.find(text)
 
 
 def _pack_number(number: int) -> bytes:

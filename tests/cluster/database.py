@@ -14,12 +14,13 @@ pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)"
 from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.postgres.postgres_store import PostgresStore
 
-PATIENCE_S = 30.0
+PATIENCE_S = 400.0
+"""A guard against hanging, on a machine of any load."""
 
 
-def wait_until(is_so: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
+def wait_until(is_so: Callable[[], object]) -> None:
     """Wait until something is so; fail if it does not become so."""
-    deadline_s = time.monotonic() + patience_s
+    deadline_s = time.monotonic() + PATIENCE_S
     while not is_so():
         if time.monotonic() > deadline_s:
             raise TimeoutError("this did not happen in time")

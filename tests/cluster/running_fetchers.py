@@ -115,12 +115,12 @@ def start_task(store: PostgresStore, lab: LabServer, **options: object) -> Task:
 
 def wait_for_end(store: PostgresStore) -> None:
     """Wait until no task runs any more."""
-    for _ in range(6):  # each waits half a minute, as long as there is progress
+    for _ in range(6):  # each waits some minutes, as long as there is progress
         before = count_pages(store)
         try:
             wait_until(lambda: all(note.state != "running" for note in store.tasks()))
         except TimeoutError:
-            assert count_pages(store) > before, "nothing was fetched for half a minute"
+            assert count_pages(store) > before, "nothing was fetched for some minutes"
         else:
             return
     raise AssertionError("the crawl did not end")

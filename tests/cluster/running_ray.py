@@ -1,6 +1,7 @@
 """Crawl with fetchers that Ray has placed, in a thread, and look at Ray's processes from outside."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,8 +10,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,6 @@ from gossamer.store.postgres.coordination.leases import Leases
 from gossamer.store.web_location import resolve_web
 from gossamer.web import Web
 
-PATIENCE_S = 180.0
-"""Ray starts a dozen processes, which takes a busy machine a while."""
 _LISTENS = "0A"
 _LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F")
 
@@ -46,6 +45,13 @@ class RayCrawl:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
+
+    def __enter__(self) -> "RayCrawl":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.crew.end()
+        self._thread.join()
 
     def wait(self) -> None:
         """Wait for the end of the crawl."""
@@ -65,13 +71,18 @@ class RayCrawl:
 
     def wait_for_notice(self, text: str) -> None:
         """Wait until a notice contains this text."""
-        wait_until(
-            lambda: not self.is_running or any(text in notice for notice in self.list_notices()), PATIENCE_S
-        )
+        self.wait_until(lambda: any(text in notice for notice in self.list_notices()))
 
     def wait_for_fetchers(self, fetchers: int) -> None:
         """Wait until as many fetchers take part."""
-        wait_until(lambda: not self.is_running or len(self.list_fetchers()) == fetchers, PATIENCE_S)
+        self.wait_until(lambda: len(self.list_fetchers()) == fetchers)
+
+    def wait_until(self, is_so: Callable[[], object]) -> None:
+        """Wait until something is so; fail if the crawl ends before."""
+        wait_until(lambda: is_so() or not self.is_running)
+        if not self.is_running:
+            self.wait()
+            assert is_so(), "the crawl has ended"
 
     def list_fetchers(self) -> list[int]:
         """Return the processes of the fetchers that have joined."""
@@ -170,7 +181,7 @@ class RayHead:
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             },
         )
-        wait_until(self._answers, PATIENCE_S)
+        wait_until(self._answers)
 
     def kill(self) -> None:
         """End all of its processes as a power failure would."""
@@ -191,7 +202,10 @@ class RayHead:
 
 
 def _find_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
+    """Return two free ports below those that the system gives to clients: a client that tries again might get its server's."""
+    free = []
+    for port in random.SystemRandom().sample(range(25_000, 32_000), 100):
+        with socket.socket() as door, suppress(OSError):
+            door.bind(("127.0.0.1", port))
+            free.append(port)
+    return free[0], free[1]

@@ -57,10 +57,10 @@ def directory(tmp_path: Path) -> Path:
     """A web in the middle of its work."""
     folder = tmp_path / "a.web"
     folder.mkdir()
-    archive = Archive(folder / "archive", {})
+    archive = Archive(folder / "archive", {}, rotate_bytes=4_000)
     places = [archive.write(make_exchange(number), "") for number in range(5)]
     store = SqliteStore(folder / STATE, create=True)
-    fill(store, places[0].warc, tuple(place.offset for place in places))
+    fill(store, places)
     store.commit(Batch(archive_ends=archive.flush()))
     archive.close()
     store.close()
@@ -207,16 +207,40 @@ def _run_until_killed(call: Callable[[], object]) -> int | None:
     return process.exitcode
 
 
-def test_missing_bytes_are_named_and_the_rest_is_copied(
+def test_missing_bytes_are_named_and_lead_to_no_other_page(
     directory: Path, address: str, tmp_path: Path
 ) -> None:
-    [warc] = (directory / "archive").glob("*.warc.gz")
-    size = warc.stat().st_size
-    os.truncate(warc, size - 1000)
-    assert copy(directory, resolve_web(address)).missing == {warc.name: 1000}
-    assert copy(resolve_web(address), tmp_path / "b.web").missing == {}
-    assert (tmp_path / "b.web" / "archive" / warc.name).stat().st_size == size - 1000
+    state, whole = read_all(directory)
+    warc = min((directory / "archive").glob("*.warc.gz"))
+    lacks = 1000
+    os.truncate(warc, warc.stat().st_size - lacks)
+    database = resolve_web(address)
+    assert copy(directory, database).missing == {warc.name: lacks}
+    copied, pages = read_all(database)
+    assert copied == state
+    assert all(page in (b"", expected) for page, expected in zip(pages, whole, strict=True))
+    assert 0 < pages.count(b"") < len(pages)
+    assert copy(database, tmp_path / "b.web").missing == {}
+    assert read_all(tmp_path / "b.web") == read_all(directory)
     assert run_verb(["export", "web", str(tmp_path / "c.web"), "--web", str(directory)]) == 1
+
+
+def test_a_segment_that_is_missing_is_named_and_leads_to_no_other_page(
+    directory: Path, address: str, tmp_path: Path
+) -> None:
+    database, back = resolve_web(address), tmp_path / "back.web"
+    copy(directory, database)
+    _write_segments(database)
+    segments = sorted((tmp_path / "archive" / "segments").iterdir())
+    lost, short = segments[1], segments[3]
+    missing = {lost.name: lost.stat().st_size, short.name: 2000}
+    _, whole = read_all(database)
+    lost.unlink()
+    os.truncate(short, short.stat().st_size - 2000)
+    assert copy(database, back).missing == missing
+    _, pages = read_all(back)
+    assert all(expected.startswith(page) for page, expected in zip(pages, whole, strict=True))
+    assert 0 < pages.count(b"") < len(pages)
 
 
 def test_orders_that_wait_for_the_next_crawl_are_carried_over(

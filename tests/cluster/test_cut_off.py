@@ -1,10 +1,5 @@
-"""Fetchers that the network cuts off from the database, and fetchers whose clocks are wrong."""
+"""Fetchers that the network cuts off from the database."""
 
-import os
-import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,12 +24,9 @@ from gossamer.lab.world.world import World
 from gossamer.store.postgres.postgres_store import PostgresStore
 
 pytestmark = pytest.mark.slow
-WORLD = World(seed=5, hosts=12, pages=300)
-DELAY_S = 0.1
+WORLD = World(seed=5, hosts=6, pages=150)
+DELAY_S = 0.2
 NOISE_S = 0.03
-WRONG_BY_S = 30
-REJOIN_S = 120.0
-"""A guard against hanging: a lost connection is noticed within half a minute."""
 
 
 @pytest.fixture
@@ -56,6 +48,7 @@ def test_a_fetcher_that_is_cut_off_cannot_write_and_joins_again(
     database: Database, store: PostgresStore, fetchers: Fetchers, network: NetworkCut
 ) -> None:
     far = f"postgresql://{USER}@{network.address}:{PORT}/{database.name}?archive={fetchers.archive}"
+    fetchers.lease_s = 2.0
     with serve_lab(WORLD) as lab:
         task = start_task(store, lab, delay_s=DELAY_S)
         fetchers.start(web=far)
@@ -65,47 +58,9 @@ def test_a_fetcher_that_is_cut_off_cannot_write_and_joins_again(
         before = count_pages(store)
         wait_until(lambda: count_pages(store) > before)
         network.mend()
-        wait_until(lambda: "joins again" in fetchers.read_log(1), REJOIN_S)
+        wait_until(lambda: "joins again" in fetchers.read_log(1))
         wait_for_end(store)
         fetchers.stop()
         check_whole(store, lab, task)
         check_polite(lab.log, DELAY_S, noise_s=NOISE_S)
     check_bytes(store, fetchers)
-
-
-def test_clocks_that_differ_by_a_minute_change_neither_pauses_nor_leases(
-    store: PostgresStore, fetchers: Fetchers, tmp_path: Path
-) -> None:
-    library = compile_wrong_clock(tmp_path)
-    with serve_lab(WORLD) as lab:
-        task = start_task(store, lab, delay_s=DELAY_S)
-        wrong = [
-            fetchers.start(environment={"LD_PRELOAD": library, "WRONG_BY_S": str(by_s)})
-            for by_s in (WRONG_BY_S, -WRONG_BY_S)
-        ]
-        wait_until(lambda: count_pages(store) > 0)
-        fetchers.kill(wrong[0])
-        killed_s = time.monotonic()
-        fetchers.start(environment={"LD_PRELOAD": library, "WRONG_BY_S": str(WRONG_BY_S)})
-        wait_for_end(store)
-        fetchers.stop()
-        check_whole(store, lab, task)
-        check_polite(lab.log, DELAY_S, noise_s=NOISE_S, killed_s=[killed_s])
-
-
-def compile_wrong_clock(folder: Path) -> str:
-    """Compile the library that shows a wrong time of day, and check that it does."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("a wrong clock needs a C compiler")
-    library = folder / "wrong_clock.so"
-    source = Path(__file__).with_name("wrong_clock.c")
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl"], check=True)
-    shown = subprocess.run(
-        [sys.executable, "-c", "import time; print(time.time())"],
-        env=os.environ | {"LD_PRELOAD": str(library), "WRONG_BY_S": "100000"},
-        capture_output=True,
-        check=True,
-    )
-    assert float(shown.stdout) > time.time() + 50_000
-    return str(library)

@@ -21,6 +21,7 @@ from tests.cluster.running_fetchers import (
     start_task,
     wait_for_end,
 )
+from tests.cluster.wrong_clock import compile_wrong_clock, set_clock
 
 from gossamer.lab.world.world import World
 from gossamer.store.postgres.postgres_store import PostgresStore
@@ -59,14 +60,15 @@ def test_killed_fetchers_lose_nothing(database: Database, store: PostgresStore, 
 
 
 def test_a_fetcher_that_slept_longer_than_its_lease_cannot_write_and_joins_again(
-    store: PostgresStore, fetchers: Fetchers
+    store: PostgresStore, fetchers: Fetchers, tmp_path: Path
 ) -> None:
+    library = compile_wrong_clock(tmp_path)  # the clocks of both machines are a minute apart
     with serve_lab(WORLD) as lab:
         task = start_task(store, lab, delay_s=0.1)
-        sleeper = fetchers.start()
+        sleeper = fetchers.start(environment=set_clock(library, 30))
         wait_until(lambda: count_pages(store) > 0)
         sleeper.send_signal(signal.SIGSTOP)
-        fetchers.start()
+        fetchers.start(environment=set_clock(library, -30))
         before = count_pages(store)
         wait_until(lambda: count_pages(store) > before)
         assert _runs(store), "the world is too small for this test"
@@ -88,24 +90,6 @@ def test_fetchers_together_keep_a_page_limit_exactly(store: PostgresStore, fetch
         [note] = store.tasks()
         assert note.reason == "limit reached: 130 pages"
         assert (note.counts["downloaded"], count_pages(store)) == (130, 130)
-
-
-def test_the_database_may_crash_and_come_back(
-    database: Database, store: PostgresStore, fetchers: Fetchers
-) -> None:
-    with serve_lab(WORLD) as lab:
-        task = start_task(store, lab, delay_s=0.03)
-        for _ in range(2):
-            fetchers.start()
-        for _ in range(2):
-            before = count_pages(store)
-            wait_until(lambda least=before: count_pages(store) > least)  # type: ignore[misc]
-            database.server.stop(signal.SIGQUIT)
-            time.sleep(0.5)
-            database.server.start()
-        wait_for_end(store)
-        fetchers.stop()
-        check_whole(store, lab, task)
 
 
 def _runs(store: PostgresStore) -> bool:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from tests.crawl.harness import serve_lab
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
-from tests.cluster.database import wait_until
 from tests.cluster.running_fetchers import check_whole, count_pages
 from tests.cluster.running_ray import RayCrawl, RayHead, find_head, make_short_folder
 
@@ -37,13 +35,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield made
 
 
+@pytest.fixture
+def head(folder: Path) -> Iterator[RayHead]:
+    started = RayHead(folder)
+    yield started
+    started.kill()
+
+
 def test_the_head_of_our_own_ray_may_be_killed(
     store: PostgresStore, postgres_web: str, tmp_path: Path, folder: Path
 ) -> None:
-    with serve_lab(WORLD) as lab:
-        crawl = RayCrawl(f"{postgres_web}?archive={tmp_path / 'archive'}", lab, "ray", 2, delay_s=0.1)
+    web = f"{postgres_web}?archive={tmp_path / 'archive'}"
+    with serve_lab(WORLD) as lab, RayCrawl(web, lab, "ray", 2, delay_s=0.1) as crawl:
         crawl.wait_for_fetchers(2)
-        wait_until(lambda: count_pages(store))
+        crawl.wait_until(lambda: count_pages(store))
         os.kill(find_head(crawl.crew.process), signal.SIGKILL)
         crawl.wait_for_notice("Ray is away")
         crawl.wait_for_notice("Ray is back")
@@ -53,21 +58,15 @@ def test_the_head_of_our_own_ray_may_be_killed(
 
 
 def test_the_head_of_a_cluster_may_be_killed(
-    store: PostgresStore, postgres_web: str, tmp_path: Path, folder: Path
+    store: PostgresStore, postgres_web: str, tmp_path: Path, head: RayHead
 ) -> None:
-    head = RayHead(folder)
-    try:
-        with serve_lab(WORLD) as lab:
-            crawl = RayCrawl(
-                f"{postgres_web}?archive={tmp_path / 'archive'}", lab, head.address, 2, delay_s=0.1
-            )
-            crawl.wait_for_fetchers(2)
-            wait_until(lambda: count_pages(store))
-            head.kill()
-            crawl.wait_for_notice("Ray is away")
-            threading.Thread(target=head.start).start()
-            crawl.wait_for_notice("Ray is back")
-            crawl.wait()
-            check_whole(store, lab, crawl.task)
-    finally:
+    web = f"{postgres_web}?archive={tmp_path / 'archive'}"
+    with serve_lab(WORLD) as lab, RayCrawl(web, lab, head.address, 2, delay_s=0.1) as crawl:
+        crawl.wait_for_fetchers(2)
+        crawl.wait_until(lambda: count_pages(store))
         head.kill()
+        crawl.wait_for_notice("Ray is away")
+        head.start()
+        crawl.wait_for_notice("Ray is back")
+        crawl.wait()
+        check_whole(store, lab, crawl.task)

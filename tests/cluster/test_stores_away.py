@@ -11,7 +11,7 @@ from tests.crawl.harness import serve_lab
 
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 
-from tests.cluster.database import Database, wait_until
+from tests.cluster.database import Background, Database, wait_until
 from tests.cluster.running_fetchers import (
     BAD_INPUT,
     Fetchers,
@@ -24,10 +24,16 @@ from tests.cluster.running_fetchers import (
 )
 
 from gossamer.cli.main import run_verb
+from gossamer.cluster import fetcher as fetcher_module
+from gossamer.cluster.fetcher import Fetcher
 from gossamer.lab.world.world import World
+from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.web_archive import WebArchive
 
-WORLD = World(seed=5, hosts=12, pages=300)
+WORLD = World(seed=5, hosts=6, pages=150)
+DELAY_S = 0.2
+"""Long enough that a crawl lasts some seconds: what a test does to it happens before its end."""
 
 
 @pytest.fixture
@@ -38,16 +44,17 @@ def fetchers(postgres_web: str, tmp_path: Path) -> Iterator[Fetchers]:
 
 
 @pytest.mark.slow
-def test_an_archive_that_is_away_is_waited_for_and_nothing_is_fetched_again(
+def test_an_archive_that_is_away_and_a_lost_folder_cost_nothing(
     store: PostgresStore, fetchers: Fetchers
 ) -> None:
     fetchers.lease_s = 60.0
     archive, elsewhere = fetchers.archive, fetchers.archive.with_name("not-mounted")
     with serve_lab(WORLD) as lab:
-        task = start_task(store, lab, delay_s=0.03)
+        task = start_task(store, lab, delay_s=DELAY_S)
         fetchers.start()
         wait_until(lambda: count_pages(store) > 0)
         archive.rename(elsewhere)
+        shutil.rmtree(fetchers.find_home(1))  # its own folder is not needed
         wait_until(lambda: "the crawl pauses" in fetchers.read_log(1))
         before = count_pages(store)
         assert fetchers.start().wait() == BAD_INPUT, "it must not begin a new archive"
@@ -69,15 +76,14 @@ def test_a_database_that_crashes_is_waited_for_and_nothing_is_fetched_again(
 ) -> None:
     fetchers.lease_s = 60.0  # however long the server takes to start again
     with serve_lab(WORLD) as lab:
-        task = start_task(store, lab, delay_s=0.05)
+        task = start_task(store, lab, delay_s=DELAY_S)
         fetchers.start()
-        wait_until(lambda: count_pages(store) > 0)
         for how in (signal.SIGQUIT, signal.SIGKILL):
+            before = count_pages(store)
+            wait_until(lambda least=before: count_pages(store) > least)  # type: ignore[misc]
             database.server.stop(how)
             time.sleep(0.5)
             database.server.start()
-            before = count_pages(store)
-            wait_until(lambda least=before: count_pages(store) > least)  # type: ignore[misc]
         wait_for_end(store)
         fetchers.stop()
         check_whole(store, lab, task)
@@ -86,19 +92,39 @@ def test_a_database_that_crashes_is_waited_for_and_nothing_is_fetched_again(
 
 
 @pytest.mark.slow
-def test_a_lost_folder_of_a_fetcher_costs_no_page_its_bytes(store: PostgresStore, fetchers: Fetchers) -> None:
+def test_a_fetcher_that_cannot_write_for_long_leaves_its_hosts_and_comes_back(
+    database: Database, store: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetcher_module, "PATIENCE_S", 0.1)
+    folder, elsewhere = tmp_path / "archive", tmp_path / "not-mounted"
+    address = parse_address(f"{database.address}?archive={folder}")
+    archive = WebArchive(address, tmp_path / "home", "one", print)
+    said: list[str] = []
+    joined = Fetcher(
+        address,
+        tmp_path / "home",
+        "one",
+        "here",
+        10,
+        archive.open_writer,
+        lambda event: said.append(getattr(event, "text", "")),
+        until_done=True,
+        check_archive=archive.check,
+    )
     with serve_lab(WORLD) as lab:
-        task = start_task(store, lab, delay_s=0.03)
-        first = fetchers.start()
-        wait_until(lambda: count_pages(store) > 0)
-        shutil.rmtree(fetchers.find_home(1))
-        before = count_pages(store)
-        wait_until(lambda: count_pages(store) > before or first.poll() is not None)
-        fetchers.start()
-        wait_for_end(store)
-        fetchers.kill_all()
+        task = start_task(store, lab, delay_s=DELAY_S)
+        running = Background(joined.run)
+        try:
+            wait_until(lambda: count_pages(store) > 0)
+            folder.rename(elsewhere)
+            wait_until(lambda: not database.execute("select 1 from lease where owner is not null"))
+            elsewhere.rename(folder)
+            assert running.end() is None
+        finally:
+            joined.stop("the test ends")
         check_whole(store, lab, task)
-    check_bytes(store, fetchers)
+    archive.close()
+    assert any("this fetcher waits" in text for text in said), said
 
 
 def test_an_archive_that_cannot_be_written_ends_a_fetcher_at_its_start(

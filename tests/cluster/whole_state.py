@@ -1,32 +1,35 @@
 """Fill a store with something in every table, and list all that is in one, for tests of copies."""
 
+from collections.abc import Sequence
+
 import msgspec
 from tests.contract.rows import link, make_request, page, to_columns
 
 from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import record_rows
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Batch, Store, TaskNote, Widening
 from gossamer.store.postgres.share_groups import share_of
 
 ROWS = 30
 
 
-def fill(store: Store, warc: str = "", offsets: tuple[int, ...] = ()) -> None:
+def fill(store: Store, places: Sequence[WarcPosition]) -> None:
     """Write two tasks in the middle of their work; pages are at these positions of an archive."""
     store.commit(Batch(tasks=[TaskNote(1, "one", b'{"seeds":["http://a.example/"]}', counts={"queued": 9})]))
     store.commit(Batch(tasks=[TaskNote(2, "twö\0", b"{}", "stopped", "why\0", 1.25, 7e9, {"elapsed_ms": 3})]))
     store.commit(Batch(counted=[(1, {"queued": 2, "refused:robots": 1, "elapsed_ms": 70})]))
     for at in range(ROWS):
-        offset = offsets[at % len(offsets)] if offsets else 0
-        where = {"warc": warc, "warc_offset": offset} if warc else {}
+        warc, offset = places[at % len(places)].warc, places[at % len(places)].offset
         kept = page(
             at,
             title=f"Ünïcode\0 {at}",
             marks={"topic": "0.5"},
             index=at % 2 == 0,
             digest=f"d{at % 4}",
-            **where,
+            warc=warc,
+            warc_offset=offset,
         )
         store.commit(
             Batch(

@@ -73,6 +73,9 @@ TRIALS = (
     Trial("fetcher --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
     Trial("cluster --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
     Trial("export web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "cluster"),
+    Trial(
+        "crawl {page} --on ray://127.0.0.1:9 --web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "ray"
+    ),
     Trial("export parquet parquet-tables", "parquet"),
     Trial("export corpus out.parquet", "parquet"),
     Trial("graph bowtie", "graph"),

@@ -4,7 +4,11 @@ from importlib.util import find_spec
 
 from gossamer.errors import MissingExtra
 
-_MODULES = {"lab": ("wordfreq",), "serve": ("starlette", "jinja2", "uvicorn", "tantivy")}
+_MODULES = {
+    "lab": ("wordfreq",),
+    "ray": ("ray", "grpc", "psycopg", "obstore"),
+    "serve": ("starlette", "jinja2", "uvicorn", "tantivy"),
+}
 """What verbs cannot do without. Other extras are missed at once, where their packages are imported."""
 
 

@@ -9,6 +9,7 @@ wished for, and its visit waits.
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from gossamer.crawl.host_shards import Territory
 from gossamer.errors import StoreFailed
@@ -72,8 +73,10 @@ class AddressTurns:
             now_s = self._clock()
             waits_s = list(pauses.values())
             for name, pause_s in zip(self._mark_names(pauses), waits_s, strict=True):
-                if name in self._own and self._busy[name]:
+                if name in self._own and self._busy.get(name):
                     self._busy[name] -= 1
+                    if not self._busy[name]:
+                        del self._busy[name]
                     self._own[name] = max(self._own[name], now_s + pause_s)
 
     def exchange(self) -> bool:
@@ -117,8 +120,8 @@ class AddressTurns:
     def _list_free_to_give(self) -> dict[str, float]:
         """Take out of the own names those that others want and no visit uses, and the oldest of too many."""
         spare = max(0, len(self._own) - MOST_KEPT)
-        unused = [name for name in self._own if not self._busy[name]]
-        chosen = {name for name in self._to_give if not self._busy[name]} | set(unused[:spare])
+        unused = islice((name for name in self._own if not self._busy.get(name)), spare)
+        chosen = {name for name in self._to_give if not self._busy.get(name)} | set(unused)
         return {name: self._own.pop(name) for name in chosen if name in self._own}
 
     def _list_shared(self, names: Iterable[str]) -> list[str]:

@@ -293,7 +293,7 @@ class Fetcher:
         for this machine alone, others get a chance.
         """
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
-        return bool(self._stopping) or (waited_s > PATIENCE_S and self._heartbeat.is_alive())
+        return bool(self._stopping) or (waited_s > PATIENCE_S and self._heartbeat.reaches_database())
 
     def _has_other_tasks(self, known: set[int]) -> bool:
         """Say whether tasks run that this part was not begun with, and end the part if so."""

@@ -71,6 +71,10 @@ class Heartbeat:
             self._has_lapsed = True
         return not self._has_lapsed
 
+    def reaches_database(self) -> bool:
+        """Say whether the last renewal succeeded."""
+        return self._steady_s < math.inf
+
     def may_take(self) -> bool:
         """Say whether a silent fetcher is gone: if this one could not reach the database either, it waits for a lease time."""
         return read_clock() - self._steady_s >= self._lease_s

@@ -40,14 +40,18 @@ class PlacedFetcher:
         """Why it is to leave; "" while it is not."""
         self._lock = threading.Lock()
         self._asked_s = time.monotonic()
-        self._has_left = threading.Event()
+        self._left = threading.Event()
         threading.Thread(target=self._run, name="fetcher", daemon=True).start()
         threading.Thread(target=self._leave_if_forgotten, name="patience", daemon=True).start()
+
+    def has_left(self) -> bool:
+        """Say whether it has written its visits and left."""
+        return self._left.is_set()
 
     def report(self) -> bytes:
         """Return a `FetcherReport`, in MessagePack: what has happened since the last one."""
         self._asked_s = time.monotonic()
-        has_left = self._has_left.is_set()  # first: no event comes after it
+        has_left = self.has_left()  # first: no event comes after it
         events = [self._events.popleft() for _ in range(len(self._events))]
         return msgspec.msgpack.encode(
             FetcherReport(self._name, self._machine, os.getpid(), events, has_left, self._failure)
@@ -56,7 +60,7 @@ class PlacedFetcher:
     def leave(self, why: str) -> bytes:
         """Finish the visits under way, write them, and leave; return the last report."""
         self._stop(why)
-        self._has_left.wait()
+        self._left.wait()
         return self.report()
 
     def _stop(self, why: str) -> None:
@@ -73,7 +77,7 @@ class PlacedFetcher:
         except Exception as error:  # noqa: BLE001 - reported by the program that placed this fetcher
             self._failure = f"{type(error).__name__}: {error}"
         finally:
-            self._has_left.set()
+            self._left.set()
 
     def _crawl(self) -> None:
         folder = resolve_web(self._web)
@@ -106,7 +110,7 @@ class PlacedFetcher:
         self._watch(Notice(time.time(), text))
 
     def _leave_if_forgotten(self) -> None:
-        while not self._has_left.wait(self._patience_s / 10):
+        while not self._left.wait(self._patience_s / 10):
             if time.monotonic() - self._asked_s > self._patience_s:
                 self._failure = "the program that placed it was silent"
                 self._stop(self._failure)

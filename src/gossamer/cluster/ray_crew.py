@@ -20,6 +20,8 @@ from gossamer.store.postgres.coordination.leases import LEASE_S
 MOST_FETCHERS = 10_000
 LONGEST_WAIT_S = 10.0
 """Between two tries to reach a Ray that is away."""
+_OWN_TRIES = 3
+"""Ray gives its processes half a minute to start, which is too short for a very busy machine."""
 _ADDRESS = re.compile(r"ray://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?/?")
 _CLIENT_PORT = ":10001"
 _FUNCTIONS = ("page_classifiers", "link_classifiers", "page_filters", "link_filters", "listeners")
@@ -69,15 +71,21 @@ class RayCrew:
 
     def connect(self) -> None:
         """Wait until Ray answers; raise `BadInput` if it does not."""
-        assert self._child is not None  # noqa: S101 - it was entered
-        if failure := self._child.wait_for_ray():
-            where = f"the Ray cluster at {self._address}" if self._address else "a Ray on this machine"
-            hint = (
-                "check the address, and that `ray start --head` runs there in the same version"
-                if self._address
-                else "`--on processes` crawls without Ray"
-            )
-            raise BadInput(f"{where} cannot be used: {failure.rstrip('.')}; {hint}")
+        for tries_left in reversed(range(1 if self._address else _OWN_TRIES)):
+            assert self._child is not None  # noqa: S101 - it was entered
+            failure = self._child.wait_for_ray()
+            if not failure:
+                return
+            if tries_left:
+                self._close_child()
+                self._child = self._start()
+        where = f"the Ray cluster at {self._address}" if self._address else "a Ray on this machine"
+        hint = (
+            "check the address, and that `ray start --head` runs there in the same version"
+            if self._address
+            else "`--on processes` crawls without Ray"
+        )
+        raise BadInput(f"{where} cannot be used: {failure.rstrip('.')}; {hint}")
 
     def prepare(self, web: str, connections: int, watcher: Watcher) -> None:
         """Set what the fetchers are to crawl."""

@@ -4,9 +4,11 @@ Each fetcher is an actor that Ray restarts on any node when its process or its n
 go to standard output; what Ray itself prints goes to standard error.
 """
 
+import logging
 import math
 import os
 import shutil
+import socket
 import sys
 import threading
 import time
@@ -14,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import ray
@@ -43,25 +46,40 @@ _STEADY_S = 60.0
 """A fetcher that has run for this long has its earlier failures forgiven."""
 _STORE_BYTES = 80 << 20
 """Ray's shared memory, which fetchers do not use: little more than the least that Ray takes."""
+_KNOCK_S = 10.0
 _MOST_NAMES = 5
 
 
 def connect(job: RayJob) -> int:
     """Connect to Ray, or start one on this machine; return how many fetchers to place."""
     if job.address:
-        ray.init(job.address, log_to_driver=False, logging_level="error")
-        return job.fetchers or sum(node["Alive"] for node in ray.nodes())
+        _knock(job.address)
+        ray.init(job.address, log_to_driver=False, logging_level=logging.ERROR)
+        return job.fetchers or sum(node["Alive"] for node in _list_nodes())
     fetchers = job.fetchers or os.cpu_count() or 1
     ray.init(
         "local",
         include_dashboard=False,
         log_to_driver=False,
-        logging_level="error",
+        logging_level=logging.ERROR,
         num_cpus=max(1, math.ceil(fetchers * job.cpus)),
         object_store_memory=_STORE_BYTES,
         _temp_dir=job.folder,
     )
     return fetchers
+
+
+def _list_nodes() -> list[dict[str, Any]]:
+    list_nodes: Any = ray.nodes  # it has no types
+    found: list[dict[str, Any]] = list_nodes()
+    return found
+
+
+def _knock(address: str) -> None:
+    """Raise `OSError` if no process listens at an address: Ray would take half a minute to say so."""
+    place = urlsplit(address if "//" in address else f"//{address}")
+    if place.hostname and place.port:
+        socket.create_connection((place.hostname, place.port), _KNOCK_S).close()
 
 
 class PlacedActor:
@@ -211,6 +229,8 @@ def _describe_machines(actors: list[PlacedActor]) -> str:
 
 def _find_cause(error: Exception) -> str:
     """Return the last line of what Ray says, which is the exception of the fetcher if there was one."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
 
@@ -228,11 +248,15 @@ def _run(job: RayJob, send: Callable[[Answer], None]) -> int:
     fleet = Fleet(job, fetchers, msgspec.msgpack.decode(packed, type=Placement), send)
     leaving = threading.Event()
     threading.Thread(target=_wait_for_end, args=(leaving,), daemon=True).start()
-    while not leaving.is_set():
-        began_s = time.monotonic()
-        fleet.look()
-        leaving.wait(max(0.0, LOOK_S + began_s - time.monotonic()))
-    fleet.leave("its tasks have ended")
+    try:
+        while not leaving.is_set():
+            began_s = time.monotonic()
+            fleet.look()
+            leaving.wait(max(0.0, LOOK_S + began_s - time.monotonic()))
+        fleet.leave("its tasks have ended")
+    except ConnectionError:  # its own text is a page long
+        send(Unreachable("its head does not answer"))
+        return 1
     return 0
 
 

@@ -1,6 +1,7 @@
 """The process that talks to Ray for a crawl, seen from the crawl: what it is told, and what it answers."""
 
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -17,7 +18,7 @@ import msgspec
 from gossamer.cluster.ray_messages import Answer, Connected, Placement, RayJob, Reported, Unreachable
 from gossamer.crawl.run.process_messages import frame, read_message
 
-AWAY_S = 5
+AWAY_S = 2
 """A Ray of our own ends after its head was away for this long, and is started again."""
 END_S = 90.0
 """A process that was told to leave and has not ended after this time is killed."""
@@ -27,10 +28,12 @@ _LONGEST_FOLDER = 20
 _MODULE = "gossamer.cluster.ray_fetchers"
 _ANSWERS = msgspec.msgpack.Decoder(Answer)
 _KEPT_LINES = 20
+_LOG_PREFIX = re.compile(r"^\[[^]]*\]\s*(\([^)]*\)\s*)?\S+:\d+:\s*")
+"""What Ray puts in front of its messages: time, process, place in its source."""
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_USAGE_STATS_PROMPT_ENABLED": "0",
-    "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "10",
+    "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "5",
     "RAY_COLOR_PREFIX": "0",
 }
 
@@ -71,6 +74,8 @@ class RayProcess:
         while (answer := self._read()) is not None:
             if isinstance(answer, Reported):
                 yield answer
+            else:
+                self._answer = answer
 
     def leave(self) -> None:
         """Have the fetchers leave; return at once. The process ends when they have left."""
@@ -101,10 +106,14 @@ class RayProcess:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def describe_end(self) -> str:
-        """Return the last line that the process, or Ray in it, has printed."""
+        """Return why it has ended: what it said, or the first sentence of the last line that Ray has printed in it."""
+        if isinstance(self._answer, Unreachable):
+            return self._answer.text
         self._process.wait()
         self._listening.join(1.0)  # processes that Ray has started may keep the pipe open
-        return self._lines[-1] if self._lines else f"it ended with code {self._process.returncode}"
+        if not self._lines:
+            return f"its process ended with code {self._process.returncode}"
+        return _LOG_PREFIX.sub("", self._lines[-1]).partition(". ")[0].rstrip(".")
 
     def _send(self, message: msgspec.Struct) -> None:
         assert self._process.stdin is not None  # noqa: S101 - for the type checker

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Union
 
+from gossamer.cli.check_extra import check_extra
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when they are chosen, so that help stays quick
@@ -26,6 +27,7 @@ def choose_crew(on: str, processes: int, fetchers: int, cpus: float, web: Path) 
         raise BadInput(f"--on does not know {on!r}: use processes, ray, or ray://HEAD:10001")
     if processes > 1:
         raise BadInput("--processes is for --on processes: with Ray, --fetchers says how many there are")
+    check_extra("ray")
     from gossamer.run_tasks import check_shared_web
 
     check_shared_web(web)

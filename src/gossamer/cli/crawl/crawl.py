@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.crawl.choose_crew import Crew, choose_crew, wait_for_ray
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
+    from gossamer.cli.crawl.choose_crew import Crew
     from gossamer.crawl.task.task import Task
+    from gossamer.store.batch import TaskNote
     from gossamer.web import Web
 
 Processes = Annotated[
@@ -69,6 +70,7 @@ def crawl(
     gossamer crawl --task trier.toml --time 3600
     gossamer crawl https://www.example.org/ --web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --on ray --fetchers 4
     """
+    from gossamer.cli.crawl.choose_crew import choose_crew
     from gossamer.cli.typed_url import complete_urls
 
     for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
@@ -80,7 +82,10 @@ def crawl(
         return _crawl(options, web, task, crew, index, json)
 
 
-def _crawl(options: dict[str, Any], web: Path, task: Path | None, crew: Crew, index: bool, json: bool) -> int:
+def _crawl(
+    options: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool
+) -> int:
+    from gossamer.cli.crawl.choose_crew import wait_for_ray
     from gossamer.cli.crawl.prompt_for_password import take_passwords
     from gossamer.config import from_options, from_toml, replace_options
     from gossamer.crawl.control.check_task import check_task
@@ -140,23 +145,35 @@ def resume(
     gossamer resume trier --web docs.web
     """
     from gossamer.cli.crawl.change_task import continue_running
-    from gossamer.cli.output.tables import console
-    from gossamer.web import UNFINISHED, Web
+    from gossamer.web import Web
 
     with Web(web, create=False) as opened:
-        left = [note for note in opened.tasks() if note.state in UNFINISHED]
-        if tasks:
-            left = [opened.task(name) for name in tasks]
+        left = _choose_tasks(opened, tasks)
         if tasks and (code := continue_running(opened, left, json)) is not None:
             return code
         if not left:
-            if not json:
-                console.print(_describe_end(opened))
-            return 0
+            return _report_end(opened, json)
+        from gossamer.cli.crawl.choose_crew import choose_crew
         from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
 
         with choose_crew(on, processes, fetchers, fetcher_cpus, web) as crew:
             return run_watched(opened, [], left, json, crew, index)
+
+
+def _choose_tasks(web: "Web", names: list[str] | None) -> "list[TaskNote]":
+    from gossamer.web import UNFINISHED
+
+    if names:
+        return [web.task(name) for name in names]
+    return [note for note in web.tasks() if note.state in UNFINISHED]
+
+
+def _report_end(web: "Web", json: bool) -> int:
+    if not json:
+        from gossamer.cli.output.tables import console
+
+        console.print(_describe_end(web))
+    return 0
 
 
 def _describe_end(web: "Web") -> str:

@@ -7,6 +7,7 @@ from itertools import starmap
 from gossamer.net.encoding import as_utf8
 from gossamer.net.html.document import Document, Guard, Heading
 from gossamer.net.html.head_metadata import find_base, find_language, read_metas
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import find_canonical, read_links
 from gossamer.net.html.scanner.scan_page import scan
@@ -36,7 +37,8 @@ def read(
 
     This takes one pass over the source or, if the page is not well formed, one parse; see `scanner`. Any body gives a
     document. A body longer than `MAX_BYTES` is cut off, links beyond `most_links` are left out, and an invalid URL
-    resolves no relative links. Pages are parsed within `guard()`, which may note that they are.
+    resolves no relative links. With 0, no link is looked at, and `links_cut` counts `<a>` alone. Pages are parsed within
+    `guard()`, which may note that they are.
     Cost: O(length), in time and in memory, whatever the page holds (`parser_limits`).
     """
     if isinstance(body, str):
@@ -82,7 +84,11 @@ def _make_document(
     metas = read_metas(tags["meta"])
     resolver = LinkResolver(url)
     base = find_base(tags["base"], url, resolver.resolve)
-    links = read_links(outline, resolver if base == url else LinkResolver(base))
+    links = (
+        read_links(outline, resolver if base == url else LinkResolver(base))
+        if most_links
+        else PageLinks.from_links(())
+    )
     links_cut = outline.links_cut
     if len(links) > most_links:
         links_cut += len(links) - most_links

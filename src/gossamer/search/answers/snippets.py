@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -20,6 +21,8 @@ _MOST_TRIES = 8
 """How many words with the same beginning are tried: later ones are no better."""
 _MOST_WORDS = 50
 _SHORT_START = 3
+# Words of queries recur.
+_MOST_CACHED = 20_000
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 
 Match = tuple[int, int, int]
@@ -69,18 +72,15 @@ class Marker:
         """Parts of compounds in the query."""
         self._numbers: dict[str, _WordNumbers] = {}
         """By language of a text."""
-        starts = []
+        starts: list[str] = []
         different_words = list(dict.fromkeys(query_words))[:_MOST_WORDS]
         self._word_count = len(different_words)
         for number, one in enumerate(different_words):
             for word in split_text(one.text):
                 plain = get_analyser("")[word]
-                starts += [_find_common_start(get_analyser(code).stem(word), plain) for code in languages]
+                starts += _list_starts(word, tuple(languages))
                 for term in to_terms(word, languages):
                     self._terms.setdefault(term, number)
-                    start = _find_common_start(term, plain)
-                    # “Mice” and mouse begin alike by chance: both beginnings are looked for.
-                    starts += [start] if len(start) >= _SHORT_START else [plain, term]
                 for part in to_part_terms(word, languages):
                     self._parts.setdefault(part, number)
                 if one.match == "prefix":
@@ -135,9 +135,7 @@ class Marker:
         """Return the positions of compounds that share a part with the query, and of forms that begin otherwise (“went”)."""
         terms = get_analyser(language)
         if not terms.has_compounds:
-            return self._find_forms(
-                text, [word for word in set(split_text(text)) if terms[word] in self._terms], language
-            )
+            return self._find_forms(text, terms.find_words(text, self._terms), language)
         wanted = self._parts | self._terms
         found = []
         for match in _LONG_WORD.finditer(text):
@@ -148,7 +146,7 @@ class Marker:
                 found.append((match.start(), match.end(), number))
         return found
 
-    def _find_forms(self, text: str, forms: list[str], language: str) -> list[Match]:
+    def _find_forms(self, text: str, forms: set[str], language: str) -> list[Match]:
         """Return the positions of some forms of query words. Cost: little if there are none, as on most pages without a match."""
         if not forms:
             return []
@@ -164,6 +162,18 @@ def _find_word_end(text: str, end: int) -> int:
         return len(text)
     space = max(text.rfind(" ", end - 30, end), text.rfind("\n", end - 30, end))
     return space if space > 0 else end
+
+
+@lru_cache(_MOST_CACHED)
+def _list_starts(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the beginnings, in plain letters, that the forms of a word may have."""
+    plain = get_analyser("")[word]
+    starts = [_find_common_start(get_analyser(code).stem(word), plain) for code in languages]
+    for term in to_terms(word, languages):
+        start = _find_common_start(term, plain)
+        # “Mice” and mouse begin alike by chance: both beginnings are looked for.
+        starts += [start] if len(start) >= _SHORT_START else [plain, term]
+    return tuple(dict.fromkeys(starts))
 
 
 def _find_common_start(term: str, word: str) -> str:

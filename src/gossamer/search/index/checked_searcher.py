@@ -26,7 +26,9 @@ class CheckedSearcher:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.plain, name)
-        return partial(read_checked, value) if callable(value) else value
+        found = partial(read_checked, value) if callable(value) else value
+        setattr(self, name, found)  # a searcher sees one commit: nothing that it says changes
+        return found
 
 
 def read_checked(read: Callable[..., Found], *arguments: Any, **named: Any) -> Found:

@@ -9,7 +9,8 @@ from gossamer.search.engine import tantivy
 from gossamer.search.field_weights import RankingWeights
 from gossamer.search.index.page_entry import Entry, pack_entry
 from gossamer.search.index.page_names import NAMES_FIELD, list_name_tokens
-from gossamer.search.terms.analysis import LONGEST_TERM, TermTables, get_analyser, split_text
+from gossamer.search.terms.analysis import TermTables, get_analyser, split_text
+from gossamer.search.terms.term_finder import LONGEST_TERM
 from gossamer.search.terms.term_table import TermTable
 
 PARTS_FIELD = "parts"

@@ -72,7 +72,9 @@ def pack_entry(entry: Entry) -> str:
 def unpack_page(packed: str) -> IndexedPage:
     """Read what `pack_entry` wrote."""
     facts, _, text = packed.partition("\n")
-    return msgspec.structs.replace(_UNPACK(facts), text=text)
+    page = _UNPACK(facts)
+    msgspec.structs.force_setattr(page, "text", text)  # no other has seen it: a third of the time of a copy
+    return page
 
 
 def _replace_surrogates(text: str) -> str:

@@ -192,7 +192,10 @@ class Index:
 
     def load_page(self, place: "tantivy.DocAddress") -> IndexedPage:
         """Return what the index stores of a page."""
-        return read_checked(unpack_page, self.searcher.doc(place).get_first("shown") or "")
+        return read_checked(self._load_page, place)
+
+    def _load_page(self, place: "tantivy.DocAddress") -> IndexedPage:
+        return unpack_page(self.searcher.plain.doc(place).get_first("shown") or "")
 
     def count(
         self, query: "tantivy.Query", fields: Sequence[str], most: int = 10

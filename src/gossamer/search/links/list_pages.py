@@ -7,6 +7,7 @@ more than .05 of their words in such links; of the other pages, one in fifty has
 The shares are written beside the index, twelve bytes for each list page, and are looked up for the best answers only.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -30,11 +31,11 @@ class ListPages(msgspec.Struct, frozen=True, eq=False):
     rows: NDArray[np.void]
     """Ascending by id."""
 
-    def look_up(self, ids: ArrayLike) -> list[float]:
+    def look_up(self, ids: Sequence[int] | NDArray[np.int64]) -> list[float]:
         """Return the share of some pages, from 0 to 1; 0 for pages that are no lists."""
-        wanted = np.asarray(ids, np.int64)
         if not len(self.rows):
-            return [0.0] * len(wanted)
+            return [0.0] * len(ids)
+        wanted = np.asarray(ids, np.int64)
         at = np.minimum(np.searchsorted(self.rows["id"], wanted), len(self.rows) - 1)
         there = self.rows["id"][at] == wanted
         found: list[float] = np.where(there, self.rows["share"][at] / WHOLE_SHARE, 0.0).tolist()

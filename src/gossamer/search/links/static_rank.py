@@ -5,6 +5,7 @@ kept beside the entries in a file of their own, 16 bytes a page, which is writte
 than the one before.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,11 @@ class StaticRanks(msgspec.Struct, frozen=True, eq=False):
     rows: NDArray[np.void]
     """Ascending by id."""
 
-    def look_up(self, name: str, ids: ArrayLike) -> list[int]:
+    def look_up(self, name: str, ids: Sequence[int] | NDArray[np.int64]) -> list[int]:
         """Return `rank` or `in_links` of some pages; 0 for unknown pages."""
-        wanted = np.asarray(ids, np.int64)
         if not len(self.rows):
-            return [0] * len(wanted)
+            return [0] * len(ids)
+        wanted = np.asarray(ids, np.int64)
         at = np.minimum(np.searchsorted(self.rows["id"], wanted), len(self.rows) - 1)
         there = self.rows["id"][at] == wanted
         found: list[int] = np.where(there, self.rows[name][at], 0).tolist()

@@ -1,7 +1,6 @@
 """Compile the tree of a query into a query of the engine."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from gossamer.search.engine import tantivy
@@ -175,7 +174,10 @@ class CompiledQuery:
         Terms of words are not grouped: the engine reads a plain union list by list, but groups page by page.
         """
         found = []
-        for node, times in Counter(nodes).items():
+        times_of: dict[Node, int] = {}
+        for node in nodes:
+            times_of[node] = times_of.get(node, 0) + 1
+        for node, times in times_of.items():
             if isinstance(node, Words):
                 found += self._compile_words(node, times)
                 continue

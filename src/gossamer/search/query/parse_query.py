@@ -109,6 +109,8 @@ class _Parser:
         if len(text) > MOST_CHARACTERS:
             self.notes.append(f"Only the first {MOST_CHARACTERS:,} characters of the query were read.")
         self._tokens = list(_compile_tokens(fields).finditer(text[:MOST_CHARACTERS]))
+        self._kinds = [*(token.lastgroup for token in self._tokens), None]
+        """The kind of each token; None behind the last."""
         self._at = 0
         self._word_count = 0
         self._has_sign = False
@@ -156,17 +158,17 @@ class _Parser:
         while self._ignored_open and self._peek_kind() == "close":
             self._ignored_open -= 1
             self._at += 1
-        return self.has_more() and self._peek_kind() != "close" and self._peek_operator() != "OR"
+        return self._kinds[self._at] not in (None, "close") and self._peek_operator() != "OR"
 
     def _parse_operators(self) -> str:
         """Read the operators before an item: AND, NOT or a sign; the last of several counts."""
         found, self._has_sign = "", False
         while self.has_more():
-            sign = self._tokens[self._at]["sign"]
-            operator = _SIGNS[sign] if sign else self._peek_operator()
+            is_sign = self._kinds[self._at] == "sign"
+            operator = _SIGNS[self._tokens[self._at][0]] if is_sign else self._peek_operator()
             if operator not in ("AND", "NOT"):
                 break
-            found, self._has_sign = operator, bool(sign)
+            found, self._has_sign = operator, is_sign
             self._at += 1
         return found
 
@@ -191,7 +193,7 @@ class _Parser:
 
     def _note_unknown_field(self, token: re.Match[str]) -> None:
         """Add a note if a word looks like a field that does not exist; its words are searched all the same."""
-        found = _FIELD_LIKE.fullmatch(token["word"])
+        found = _FIELD_LIKE.fullmatch(token["word"]) if ":" in token["word"] else None
         if found is None or not (found[2] or token.string[token.end() : token.end() + 1] == '"'):
             return
         name = found[1].lower()
@@ -210,11 +212,11 @@ class _Parser:
         return inner
 
     def _peek_kind(self) -> str | None:
-        return self._tokens[self._at].lastgroup if self.has_more() else None
+        return self._kinds[self._at]
 
     def _peek_operator(self) -> str:
         """Return AND, OR or NOT if it comes next; operators are written in capitals."""
-        word = self._tokens[self._at]["word"] if self.has_more() else ""
+        word = self._tokens[self._at][0] if self._kinds[self._at] == "word" else ""
         return word if word in _OPERATORS else ""
 
     def _accept(self, operator: str) -> bool:
@@ -242,7 +244,7 @@ def _unwrap(group: BooleanGroup) -> Node:
 def _parse_word(text: str) -> Words:
     if text.endswith("*") and len(text.rstrip("*")) >= SHORTEST["prefix"]:
         return Words(text.rstrip("*"), "prefix")
-    fuzzy = re.fullmatch(r"(.+?)~[0-9]?", text, re.DOTALL)
+    fuzzy = re.fullmatch(r"(.+?)~[0-9]?", text, re.DOTALL) if "~" in text else None
     if fuzzy and len(fuzzy[1]) >= SHORTEST["fuzzy"]:
         return Words(fuzzy[1], "fuzzy")
     return Words(text)

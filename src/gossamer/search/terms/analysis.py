@@ -7,13 +7,15 @@ each language, BM25 would treat every page in a rare language as a very long one
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property, lru_cache
+from threading import Lock
 
 from gossamer.search.engine import tantivy
 from gossamer.search.terms.base_forms import DICTIONARIES, BaseForms
 from gossamer.search.terms.compound_words import LINKERS, find_part_spans, split_compound
 from gossamer.search.terms.split_words import has_unspaced, split
 from gossamer.search.terms.stop_words import get_stop_words
+from gossamer.search.terms.term_finder import LONGEST_TERM, TermFinder
 from gossamer.search.terms.term_table import TermTable
 
 STEMMERS = {
@@ -49,11 +51,6 @@ LANGUAGES = frozenset(STEMMERS) | frozenset(DICTIONARIES)
 # stemmed, so that words which the dictionary lacks, or which are typed without accents, meet those that it has.
 _WHOLE_BASES = frozenset({"en", "de"})
 
-LONGEST_TERM = 60
-"""Longer words are cut off: they are not words, and would fill the dictionary."""
-# German “Sicherheit” is stemmed to “sich”, Dutch “overheid” to “over”: unmarked, they would match every page.
-# No word contains this character, since words are split at it.
-_NO_STOP_WORD = "_"
 # The cached words of a language are dropped at this size: most of them are misspellings that occurred once.
 _MOST_CACHED = 200_000
 
@@ -70,24 +67,25 @@ class Analyser(dict[str, str]):
         self._parts = _CompoundParts(self, language)
         self._base_forms = BaseForms(language)
         self._stemmer = _make_stemmer(STEMMERS.get(language, ""))
-        self._folder = _make_stemmer("")
+        self.find_term = TermFinder(
+            self._base_forms.finder,
+            get_stop_words(language),
+            self._stemmer.analyze if language in STEMMERS else None,
+            _make_stemmer("").analyze,
+            has_whole_bases=language in _WHOLE_BASES,
+        ).find
+        """Returns the term of a word, known or not; it remembers none."""
         self._query_terms: dict[str, list[str]] = {}
-        self._stop_words = get_stop_words(language)
-        self._has_whole_bases = language in _WHOLE_BASES
+        self._lock = Lock()
+
+    @cached_property
+    def _table(self) -> TermTable:
+        return TermTable(self.find_term)
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_CACHED:
             self.clear()
-        base = self._base_forms.find(word) if len(word) <= LONGEST_TERM else None
-        is_whole = base is not None and self._has_whole_bases
-        term = (base or word)[:LONGEST_TERM]
-        if not is_whole or not term.isascii():
-            stem = (self._folder if is_whole else self._stemmer).analyze(term)
-            # Characters that fold to nothing, or to a space, must not split one word.
-            term = "".join("".join(stem).split()) or word[:LONGEST_TERM]
-        if term != word and term in self._stop_words and word not in self._stop_words:
-            term += _NO_STOP_WORD
-        self[word] = term
+        term = self[word] = self.find_term(word)
         return term
 
     def stem(self, word: str) -> str:
@@ -111,6 +109,11 @@ class Analyser(dict[str, str]):
     def list_terms(self, text: str) -> list[str]:
         """Return the terms of a text in order."""
         return [self[word] for word in split_text(text)]
+
+    def find_words(self, text: str, terms: Iterable[str]) -> set[str]:
+        """Return the different words of a text that have one of some terms; of very long words the beginnings."""
+        with self._lock:
+            return self._table.find_words(text, terms)
 
     def join_parts(self, words: Iterable[str]) -> str:
         """Return the terms of the parts of all compounds among some words, joined by spaces."""
@@ -138,7 +141,7 @@ class TermTables(dict[str, TermTable]):
 
     def __missing__(self, language: str) -> TermTable:
         known = language if language in LANGUAGES else ""
-        table = TermTable(get_analyser(language).__getitem__) if known == language else self[known]
+        table = TermTable(get_analyser(language).find_term) if known == language else self[known]
         self[language] = table
         return table
 
@@ -147,6 +150,12 @@ class TermTables(dict[str, TermTable]):
 def get_analyser(language: str) -> Analyser:
     """Return the analyser of a language; without a stemmer it leaves words as they are."""
     return Analyser(language) if language in LANGUAGES or not language else get_analyser("")
+
+
+def forget_words() -> None:
+    """Drop all analysers and the terms that they found."""
+    get_analyser.cache_clear()
+    _find_terms.cache_clear()
 
 
 def split_text(text: str) -> list[str]:
@@ -163,8 +172,13 @@ def is_unspaced(text: str) -> bool:
 
 def to_terms(word: str, languages: Iterable[str]) -> list[str]:
     """Return the different terms of one word of a query in several languages, in the order of the languages."""
+    return list(_find_terms(word, tuple(languages)))
+
+
+@lru_cache(_MOST_CACHED)
+def _find_terms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     found = [term for language in languages for term in get_analyser(language).list_query_terms(word)]
-    return list(dict.fromkeys(found or [get_analyser("")[word]]))
+    return tuple(dict.fromkeys(found or [get_analyser("")[word]]))
 
 
 def to_part_terms(word: str, languages: Iterable[str]) -> list[str]:

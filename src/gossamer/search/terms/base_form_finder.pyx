@@ -7,7 +7,6 @@ It is compiled since each new word of an index takes several look-ups: its term 
 import re
 
 from gossamer.search.terms.compound_words import find_part_spans
-from gossamer.search.terms.lemma_dictionary cimport LemmaDictionary
 from gossamer.search.terms.word_derivation cimport find_origin, guess_base, restore_umlauts
 from gossamer.search.terms.word_frequencies import MOST_COST
 
@@ -18,6 +17,8 @@ cdef enum:
     MARGIN_OF_NAMES = 60
     # “Meetings” is meeting, and that is meet.
     MOST_STEPS = 3
+    # Shorter words are abbreviations and particles: “m” is not a form of be.
+    SHORTEST = 3
     SHORTEST_GUESS = 4
 cdef int UNLISTED = MOST_COST
 cdef tuple GERMAN_ENDINGS = ("es", "en", "s", "n", "e")
@@ -27,17 +28,20 @@ _PARTICIPLE = re.compile(r"(.{3,}t)e[nmrs]?")
 cdef class BaseFormFinder:
     """Finds the base forms of the words of one language."""
 
-    cdef str _language
-    cdef bint _is_english, _is_german
-    cdef LemmaDictionary _dictionary
-    cdef dict _costs
-
-    def __init__(self, str language not None, LemmaDictionary dictionary not None, dict costs not None):
-        """Prepare the search with a dictionary, and with how rare words are."""
+    def __init__(
+        self, str language not None, LemmaDictionary dictionary not None, dict costs not None, stop_words=frozenset()
+    ):
+        """Prepare the search with a dictionary, with how rare words are, and with words that have no base form."""
         self._language, self._is_english, self._is_german = language, language == "en", language == "de"
-        self._dictionary, self._costs = dictionary, costs
+        self._dictionary, self._costs, self._stop_words = dictionary, costs, stop_words
 
-    def find(self, str word not None):
+    cpdef str find_in_text(self, str word):
+        """Return the base form of a word in lower case; None for unknown words, stop words and abbreviations."""
+        if len(word) < SHORTEST or not word.isalpha() or word in self._stop_words:
+            return None
+        return self.find(word)
+
+    cpdef str find(self, str word):
         """Return the base form of a word in lower case, and of English and German words what it is derived from; None for unknown words."""
         cdef str known = restore_umlauts(word, self._dictionary) if self._is_german else word
         cdef str base = self._follow(known) or self._guess(known)

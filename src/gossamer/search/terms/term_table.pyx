@@ -64,7 +64,7 @@ cdef class TermTable:
     cdef Buffer _joined, _apart
     cdef uint32_t _page
     cdef set _seen
-    cdef bint _is_apart
+    cdef bint _is_apart, _is_search
 
     def __cinit__(self):
         memset(&self._joined, 0, sizeof(Buffer))
@@ -99,6 +99,19 @@ cdef class TermTable:
         self._is_apart = True
         self._walk(text)
         return _decode(&self._joined), _decode(&self._apart)
+
+    def find_words(self, str text not None, terms not None):
+        """Return the different words of a text that have one of some terms. The page that was begun has no terms from now on."""
+        cdef set found = set()
+        self.begin_page()
+        for term in terms:
+            self._terms.strings[self._number_term(term)].page = self._page
+        self._seen, self._is_search = found, True
+        try:
+            self._walk(text)
+        finally:
+            self._seen, self._is_search = None, False
+        return found
 
     cdef int _walk(self, str text) except -1:
         cdef int kind
@@ -161,6 +174,10 @@ cdef class TermTable:
         if number < 0:
             number = self._learn(word, size)
         term = &self._terms.strings[self._words.strings[number].term]
+        if self._is_search:
+            if term.page == self._page:
+                self._seen.add(word[:size].decode())
+            return 0
         _write(&self._joined, self._terms.bytes + term.at, term.length)
         if not self._is_apart:
             term.page = self._page
@@ -173,15 +190,16 @@ cdef class TermTable:
 
     cdef Py_ssize_t _learn(self, unsigned char *word, Py_ssize_t size) except -1:
         """Find the term of a new word; return the number of the word."""
-        cdef bytes term = self._find_term(word[:size].decode()).encode("utf-8", "replace")
-        cdef bytes padded = term + bytes(PADDING)
-        cdef Py_ssize_t of_term = self._terms.find(padded, len(term))
-        cdef Py_ssize_t number
-        if of_term < 0:
-            of_term = self._terms.add(padded, len(term))
-        number = self._words.add(word, size)
+        cdef Py_ssize_t of_term = self._number_term(self._find_term(word[:size].decode()))
+        cdef Py_ssize_t number = self._words.add(word, size)
         self._words.strings[number].term = of_term
         return number
+
+    cdef Py_ssize_t _number_term(self, str term) except -1:
+        """Return the number of a term, known or new."""
+        cdef bytes encoded = term.encode("utf-8", "replace"), padded = encoded + bytes(PADDING)
+        cdef Py_ssize_t number = self._terms.find(padded, len(encoded))
+        return number if number >= 0 else self._terms.add(padded, len(encoded))
 
 
 cdef str _normalize(str text):

@@ -54,6 +54,12 @@ def parse_status(head: bytes) -> int:
 
 def parse_headers(head: bytes) -> Headers:
     """Return the headers with lower-case names; folded lines are joined, invalid lines are left out."""
+    if head.isascii() and b"\n " not in head and b"\n\t" not in head:  # nearly always, and in half the time
+        lines = head.decode("ascii").replace("\r\n", "\n").split("\n")
+        parts = [line.partition(":") for line in lines[1:]]
+        return tuple(
+            [(name.strip().lower(), value.strip()) for name, colon, value in parts if colon and name.strip()]
+        )
     found: list[tuple[str, list[str]]] = []
     for line in _LINE.split(head)[1:]:
         text = line.decode("utf-8", "replace") if not line.isascii() else line.decode("ascii")

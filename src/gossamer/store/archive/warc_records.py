@@ -293,12 +293,14 @@ def _read_packed_record(file: BinaryIO, offset: int, most_bytes: int) -> WarcRec
 
 def _parse_plain_headers(head: bytes) -> dict[str, str]:
     """Return the headers of a record by lower-case name; none if there is anything unusual about them."""
-    version, *lines = head.split(b"\r\n")
-    if not head.isascii() or not version.startswith(b"WARC/1.") or head.count(b"\n") != len(lines):
+    if not head.isascii():
+        return {}
+    version, *lines = head.decode("ascii").split("\r\n")
+    if not version.startswith("WARC/1.") or head.count(b"\n") != len(lines):
         return {}
     headers: dict[str, str] = {}
     for line in lines:
-        name, colon, value = line.decode("ascii").partition(":")
+        name, colon, value = line.partition(":")
         if not colon or not name or name != name.strip():  # perhaps the continuation of another line
             return {}
         headers.setdefault(name.lower(), value.strip())

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 from gossamer.errors import BadInput, StoreFailed
@@ -26,12 +27,13 @@ class DirectorySource:
         if not (folder / STATE).exists():
             raise BadInput(f"there is no web at {folder} to copy")
         self.folder = folder
-        self._lock = Lock(folder).__enter__()
-        try:
-            self.store = open_store(folder, read_only=not os.access(folder, os.W_OK))
-        except BaseException:
-            self._lock.__exit__(None, None, None)
-            raise
+        with ExitStack() as stack:
+            is_writable = os.access(folder, os.W_OK)  # otherwise, no crawl can begin there
+            if is_writable:
+                stack.enter_context(Lock(folder))
+            self.store = open_store(folder, read_only=not is_writable)
+            stack.callback(self.store.close)
+            self._open = stack.pop_all()
 
     def open_files(self) -> CommittedFiles:
         """Return the committed files of its archive."""
@@ -39,8 +41,7 @@ class DirectorySource:
 
     def close(self) -> None:
         """Close the web and let others crawl it."""
-        self.store.close()
-        self._lock.__exit__(None, None, None)
+        self._open.close()
 
 
 class DirectoryTarget:

@@ -31,7 +31,7 @@ class MovedPositions:
     def add(self, begin: WarcPosition, file: str, shift: int) -> None:
         """Note that what begins at a position of the source is in another file, at an offset that differs by `shift`."""
         self._is_empty = False
-        self._db.execute("insert into moved values (?, ?, ?, ?)", (begin.warc, begin.offset, file, shift))
+        self._db.execute("replace into moved values (?, ?, ?, ?)", (begin.warc, begin.offset, file, shift))
 
     def find(self, warc: str, offset: int) -> WarcPosition:
         """Return the position in the copy."""

@@ -6,6 +6,7 @@ next one does not know.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, takewhile
 
 from gossamer.errors import StoreFailed
 from gossamer.store.copy.committed_files import CommittedFiles
@@ -26,33 +27,42 @@ def write_packs(
 ) -> dict[str, int]:
     """Copy all files; return those that lack committed bytes, and how many."""
     missing: dict[str, int] = {}
-    for files in _group_files(source.list_files(), pack_bytes):
-        name = f"pack-{os.urandom(8).hex()}.warc.gz"
-        packs.announce(name)
-        written: list[tuple[str, int]] = []
-        store.upload(locate_pack(name), _read_files(source, files, written, on_bytes))
-        found = store.find(locate_pack(name))
-        if found is None or found.size != sum(size for _, size in written):
-            raise StoreFailed(f"{name} is not in the archive at {store.address} as it was written")
-        packs.add_whole(name, written)
+    files = source.list_files()
+    while files:
+        chosen = _choose_files(files, pack_bytes)
+        written = _write_pack(source, store, packs, chosen, on_bytes)
+        files = files[len(written) :]
         missing |= {
-            file: length - size
-            for (file, length), (_, size) in zip(files, written, strict=True)
+            name: length - size
+            for (name, length), (_, size) in zip(chosen, written, strict=False)
             if size < length
         }
     return missing
 
 
-def _group_files(files: Sequence[tuple[str, int]], pack_bytes: int) -> Iterator[list[tuple[str, int]]]:
-    """Yield the files of each pack."""
-    group: list[tuple[str, int]] = []
-    for file in files:
-        if group and (sum(size for _, size in group) + file[1] > pack_bytes or len(group) >= _MOST_FILES):
-            yield group
-            group = []
-        group.append(file)
-    if group:
-        yield group
+def _choose_files(files: Sequence[tuple[str, int]], pack_bytes: int) -> Sequence[tuple[str, int]]:
+    """Return the first files that fit into a pack, at least one."""
+    ends = accumulate(size for _, size in files[:_MOST_FILES])
+    return files[: max(1, sum(1 for _ in takewhile(lambda end: end <= pack_bytes, ends)))]
+
+
+def _write_pack(
+    source: CommittedFiles,
+    store: ObjectStore,
+    packs: DatabasePacks,
+    files: Sequence[tuple[str, int]],
+    on_bytes: Callable[[int], None],
+) -> list[tuple[str, int]]:
+    """Store files as one pack; return those that are in it, with their lengths."""
+    name = f"pack-{os.urandom(8).hex()}.warc.gz"
+    packs.announce(name)
+    written: list[tuple[str, int]] = []
+    store.upload(locate_pack(name), _read_files(source, files, written, on_bytes))
+    found = store.find(locate_pack(name))
+    if found is None or found.size != sum(size for _, size in written):
+        raise StoreFailed(f"{name} is not in the archive at {store.address} as it was written")
+    packs.add_whole(name, written)
+    return written
 
 
 def _read_files(
@@ -61,7 +71,10 @@ def _read_files(
     written: list[tuple[str, int]],
     on_bytes: Callable[[int], None],
 ) -> Iterator[bytes]:
-    """Yield the bytes of files one after the other; add the length of each that was read to `written`."""
+    """Yield the bytes of files one after the other; add the length of each that was read to `written`.
+
+    A file that lacks bytes is the last: positions of what is missing must not lead into the next one.
+    """
     for name, length in files:
         size = 0
         for piece in source.read(name, length):
@@ -69,3 +82,5 @@ def _read_files(
             on_bytes(len(piece))
             yield piece
         written.append((name, size))
+        if size < length:
+            return

@@ -91,6 +91,8 @@ class WarcFolder:
             )
             self._serial += 1
         self._joined.append(name, data)
+        if len(data) < length:  # positions of what is missing must not lead to other records
+            self._positions.add(WarcPosition(name, len(data)), name, 0)
         self._on_bytes(len(data))
 
     def _finish_joined(self) -> None:

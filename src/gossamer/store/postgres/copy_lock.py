@@ -4,11 +4,15 @@ The mark is a table that is there as long as the copy is not whole. Fetchers tak
 holds: they wait until it has ended, or its connection was lost.
 """
 
+import time
+
 from gossamer.errors import BadInput
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session, Statement
 from gossamer.store.postgres.open_schema import open_schema
 
+_DYING_S = 10.0
+_RETRY_S = 0.05
 _PLACE = "('web'::regclass::oid::integer, 0)"
 _SHARE = f"select pg_try_advisory_lock_shared{_PLACE}"
 _TAKE = f"select pg_try_advisory_lock{_PLACE}"
@@ -91,6 +95,16 @@ class CopyMark:
     def close(self) -> None:
         """Release the lock."""
         self._session.close()
+
+    def _take_lock(self) -> None:
+        """Take the lock; wait while the server still ends the connection of a copy that was killed."""
+        until_s = time.monotonic() + _DYING_S
+        while not self._session.query(_TAKE)[0][0]:
+            if time.monotonic() >= until_s:
+                raise BadInput(
+                    f"{self._address} is in use: another copy is being written there, or it is crawled"
+                )
+            time.sleep(_RETRY_S)
 
     def _check_empty(self) -> None:
         [(filled,)] = self._session.query(_FILLED)

@@ -147,10 +147,6 @@ class PostgresStore(WholeTables):
         longest = "select host, sum(requests)::bigint from waiting group by host order by 2 desc, 1 limit 1"
         return next(((host, requests) for host, requests in self._query(longest)), ("", 0))
 
-    def count_waiting_by_depth(self) -> dict[int, int]:
-        """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
-        return dict(self._count_all("select depth, count(*) from request group by depth order by depth"))
-
     def requests(self, host: str, task: int, most: int) -> list[Request]:
         """Return the best requests of a task at a host, best first."""
         return self.requests_of_hosts([(host, task, most)])[0]
@@ -359,13 +355,6 @@ class PostgresStore(WholeTables):
         names = "pages", "links", "known", "waiting", "visits", "hosts"
         return dict(zip(names, self._query(queries.COUNTS)[0], strict=True))
 
-    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
-        """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
-        found = self._count_all(
-            'select "index", status, kind, count(*) from page group by 1, 2, 3 order by 1, 2, 3'
-        )
-        return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
-
     def close(self) -> None:
         """Close the connections."""
         self._reader.close()
@@ -382,10 +371,6 @@ class PostgresStore(WholeTables):
 
     def _query_one(self, query: str, *values: object) -> Row | None:
         return next(iter(self._reader.query(query, values)), None)
-
-    def _count_all(self, query: str) -> list[Row]:
-        """Return the rows of a query that reads a whole table."""
-        return self._reader.transact([Statement("set local enable_seqscan = on"), Statement(query)])[1]
 
     def _query_for(
         self, query: str, kind: type[Int8s] | type[Texts], keys: Iterable[int | str]

@@ -1,4 +1,4 @@
-"""Read whole tables of a web in pieces, for a copy of it."""
+"""Read whole tables of a web: in pieces for a copy of it, and to count their rows."""
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
@@ -8,7 +8,7 @@ from gossamer.records import Decision, HostNote, Request
 from gossamer.store import record_rows
 from gossamer.store.postgres import queries
 from gossamer.store.postgres.binary_columns import restore_nul
-from gossamer.store.postgres.connect import Row, Session
+from gossamer.store.postgres.connect import Row, Session, Statement
 from gossamer.store.postgres.scan_table import scan_table
 from gossamer.store.postgres.write_batch import quote_columns
 
@@ -71,6 +71,21 @@ class WholeTables:
         """Count the visits up to this number."""
         found = self._reader.query("select count(*) from visit where number <= %s::bigint", (upto,))
         return record_rows.to_count(found[0])
+
+    def count_waiting_by_depth(self) -> dict[int, int]:
+        """Count the waiting requests of all tasks by depth. Cost: a scan of all of them."""
+        return dict(self._count_all("select depth, count(*) from request group by depth order by depth"))
+
+    def count_page_kinds(self) -> list[tuple[bool, int, str, int]]:
+        """Count pages by whether they may be indexed, status and kind. Cost: a scan of all pages."""
+        found = self._count_all(
+            'select "index", status, kind, count(*) from page group by 1, 2, 3 order by 1, 2, 3'
+        )
+        return [(bool(index), status, kind, pages) for index, status, kind, pages in found]
+
+    def _count_all(self, query: str) -> list[Row]:
+        """Return the rows of a query that reads a whole table."""
+        return self._reader.transact([Statement("set local enable_seqscan = on"), Statement(query)])[1]
 
     def _scan_by_key(self, table: str, key: Sequence[tuple[str, str]], columns: str) -> Iterator[Row]:
         """Yield a table in the order of a key, read in pieces; of rows with the same key, perhaps only one."""

@@ -3,13 +3,13 @@ import unicodedata
 import pytest
 
 from gossamer.search.terms.analysis import (
-    LONGEST_TERM,
     TermTables,
     get_analyser,
     split_text,
     to_part_terms,
     to_terms,
 )
+from gossamer.search.terms.term_finder import LONGEST_TERM
 
 
 @pytest.mark.parametrize(

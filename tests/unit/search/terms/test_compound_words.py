@@ -1,4 +1,7 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.search.terms.plain_compound_words import find_part_spans_plainly
 from tests.unit.search.texts import entry, library
 
 from gossamer.search.answers.answer_query import search
@@ -26,6 +29,25 @@ from gossamer.search.terms.word_frequencies import read_word_costs
 )
 def test_compounds_are_split_into_words(word: str, parts: tuple[str, ...]) -> None:
     assert split_compound(word, "de") == parts
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["donau", "dampf", "schiff", "prüfung", "ordnung", "zeit", "tag", "kind", "s", "en", "x"]
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_spans_agree_with_those_of_the_plain_search(pieces: list[str]) -> None:
+    word = "".join(pieces)
+    assert find_part_spans(word, "de") == find_part_spans_plainly(word)
+
+
+def test_frequent_words_agree_with_the_plain_search() -> None:
+    for word in list(read_word_costs("de"))[::50]:
+        assert find_part_spans(word, "de") == find_part_spans_plainly(word)
 
 
 def test_other_languages_are_not_split() -> None:

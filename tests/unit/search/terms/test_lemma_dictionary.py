@@ -1,6 +1,7 @@
 import lzma
 from contextlib import suppress
 from itertools import takewhile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -89,6 +90,7 @@ def test_without_the_package_there_is_no_dictionary(monkeypatch: pytest.MonkeyPa
     assert base_forms.measure_dictionaries() == 0
 
 
-def test_a_dictionary_in_another_format_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dictionary_in_another_format_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(lzma, "decompress", lambda _: b"another format")
     assert read_dictionary.__wrapped__("en") is None

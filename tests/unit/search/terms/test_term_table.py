@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.terms.analysis import LONGEST_TERM, get_analyser, split_text
+from gossamer.search.terms.analysis import get_analyser, split_text
+from gossamer.search.terms.term_finder import LONGEST_TERM
 from gossamer.search.terms.term_table import LONGEST_WORD, TermTable
 
 TEXTS = st.text(
@@ -54,6 +55,22 @@ def test_each_word_is_asked_for_once() -> None:
     assert table.join("One, two: ONE") == "same same same"
     assert table.join_apart("three two")[1] == ""
     assert asked == ["one", "two", "three"]
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["", "de", "en"]))
+def test_words_are_found_by_their_terms(text: str, wanted: str, language: str) -> None:
+    analyser = get_analyser(language)
+    terms = set(analyser.list_terms(wanted))
+    expected = {word[:LONGEST_WORD] for word in split_text(text) if analyser[word] in terms}
+    assert analyser.find_words(text, terms) == expected
+
+
+def test_a_search_for_words_leaves_later_texts_as_they_are() -> None:
+    table = make_table("en")
+    assert table.find_words("She went; they go. Mice?", ["go", "mouse", "unheard"]) == {"went", "go", "mice"}
+    table.begin_page()
+    assert table.join("went") == "go"
+    assert table.join_apart("go mice") == ("go mouse", "mouse")
 
 
 def test_long_words_have_the_term_of_their_beginning() -> None:

@@ -1,0 +1,6 @@
+LINKERS: dict[str, tuple[str, ...]]
+
+Span = tuple[int, int]
+
+def split_compound(word: str, language: str) -> tuple[str, ...]: ...
+def find_part_spans(word: str, language: str) -> tuple[Span, ...]: ...
