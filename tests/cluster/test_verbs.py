@@ -41,7 +41,7 @@ def webs(postgres_server: PostgresServer, tmp_path_factory: pytest.TempPathFacto
         "graph stats --without-noise --links content --depth 0-1",
         "graph compare WEB,name=all WEB,links=content,name=content",
         "graph export lines OUT/graph",
-        "topics train more --text houses,rivers; topics show more; topics show words; topics score SEED; topics report",
+        "topics train words --text music,school; topics show; topics show words; topics score SEED; topics report; "
         "topics export words --out OUT/words.bin; topics import OUT/words.bin --name again",
         "assess --sample 5 --out OUT/sheet.csv; assess --judgements OUT/sheet.csv; assess --results; assess --list",
         "language detect",

@@ -38,11 +38,7 @@ class TwoWebs:
             self.seed = next(page.url for page in opened.store.pages())
         assert run_verb(["export", "warc", str(warc), "--web", str(crawled)]) == 0
         for web in (str(self.directory), self.database):
-            for verb in (
-                f"import {warc} --name one",
-                "index",
-                "topics train words --text music,school,library,market",
-            ):
+            for verb in (f"import {warc} --name one", "index"):
                 assert run_verb([*verb.split(), "--web", web]) == 0, verb
 
     def run(self, verbs: str, capfd: pytest.CaptureFixture[str]) -> list[list[Any]]:

@@ -4,7 +4,7 @@ import queue
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
@@ -14,7 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from gossamer.errors import GossamerError
+from gossamer.store.open_archive import DATABASE
 from gossamer.store.web_name import label_web
+from gossamer.store.web_versions import INDEX, find_folder
 from gossamer.ui.render_template import NavItem, TemplateRenderer
 from gossamer.web import Web, open_to_read
 
@@ -22,6 +25,7 @@ from gossamer.web import Web, open_to_read
 _WEBS = 3
 # One web stays free for queries while copies are rendered and samples are drawn.
 _COSTLY = 2
+_LOOK_S = 3.0
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -46,6 +50,9 @@ class PageContext:
             self._webs.put(open_to_read(folder))
         with self.borrow_web():
             pass  # reads the title
+        self._closed = threading.Event()
+        if (folder / DATABASE).exists():
+            threading.Thread(target=self._look_for_versions, daemon=True).start()
 
     def __enter__(self) -> "PageContext":
         return self
@@ -53,6 +60,7 @@ class PageContext:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._closed.set()
         for _ in range(_WEBS):
             self._webs.get().close()
 
@@ -65,6 +73,12 @@ class PageContext:
             yield web
         finally:
             self._webs.put(web)
+
+    def _look_for_versions(self) -> None:
+        """Look for a newer index of a web in a database, so that even the first visitor after a pause gets its answers."""
+        while not self._closed.wait(_LOOK_S):
+            with suppress(GossamerError):
+                find_folder(self.folder, INDEX)
 
     def open_web(self) -> Web:
         """Open another web for work that may take minutes, so that the lent ones stay free for pages."""

@@ -32,11 +32,7 @@ class WholeTables:
 
     def known_urls(self) -> Iterator[tuple[int, str]]:
         """Yield the ids and URLs of all pages that were discovered, each once."""
-        last: int | None = None
-        for page_id, url in self._scan_by_key("known", _KNOWN_KEY, "id, url"):
-            if page_id != last:  # the index is not unique
-                yield page_id, url
-            last = page_id
+        return ((page_id, url) for page_id, url in self._scan_by_key("known", _KNOWN_KEY, "id, url"))
 
     def all_hosts(self) -> Iterator[HostNote]:
         """Yield the notes of all hosts."""
