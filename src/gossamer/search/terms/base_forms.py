@@ -78,7 +78,7 @@ def measure_dictionaries() -> int:
 def read_dictionary(language: str) -> LemmaDictionary | None:
     """Return the dictionary of a language, or None if there is none.
 
-    Cost: 20 ms once for English, 110 ms for German; a quarter of that from the cache.
+    Cost: 20 ms once for English, 110 ms for German; less from the cache.
     """
     folder = _find_folder()
     if language not in DICTIONARIES or folder is None:

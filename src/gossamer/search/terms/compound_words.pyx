@@ -29,7 +29,7 @@ cdef enum:
 # After these endings a linking element is required: “Prüfungsamt” is not velvet.
 cdef tuple NEEDS_S = ("ung", "heit", "keit", "schaft", "ion", "tät")
 cdef tuple LINKED_BY_S = ("s",)
-# Words of queries recur, and splitting one takes some ten microseconds.
+# Words of queries recur.
 _MOST_CACHED = 20_000
 
 

@@ -33,7 +33,7 @@ cdef class TermFinder:
         self._are_stop_words = {}
 
     def find(self, str word not None):
-        """Return the term of a word in lower case. Cost: some three microseconds."""
+        """Return the term of a word in lower case."""
         cdef str base = None, term
         if self._base_forms is not None and len(word) <= LONGEST:
             base = self._base_forms.find_in_text(word)

@@ -54,7 +54,7 @@ def parse_status(head: bytes) -> int:
 
 def parse_headers(head: bytes) -> Headers:
     """Return the headers with lower-case names; folded lines are joined, invalid lines are left out."""
-    if head.isascii() and b"\n " not in head and b"\n\t" not in head:  # nearly always, and in half the time
+    if head.isascii() and b"\n " not in head and b"\n\t" not in head:  # nearly always, and faster
         lines = head.decode("ascii").replace("\r\n", "\n").split("\n")
         parts = [line.partition(":") for line in lines[1:]]
         return tuple(
