@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 PORT = 5432
+_NAME = "gossamer"
 
 
 class NetworkCut:
@@ -16,14 +17,15 @@ class NetworkCut:
 
     def __init__(self, socket: Path) -> None:
         number = os.getpid() % 64_000
-        self._namespace = f"gossamer{number}"
-        self._here, self._there = f"gsm{number}a", f"gsm{number}b"
+        self._namespace = f"{_NAME}{os.getpid()}"
+        self._here, self._there = f"gsm{os.getpid()}a", f"gsm{os.getpid()}b"
         network = f"10.{200 + number // 16_000}.{number // 64 % 250}.{4 * (number % 64)}".rpartition(".")
         self._own = f"{network[0]}.{int(network[2]) + 1}"
         self.address = f"{network[0]}.{int(network[2]) + 2}"
         """Where the database is found."""
         self._relay: subprocess.Popen[bytes] | None = None
         try:
+            remove_abandoned()
             self._make(socket)
         except (OSError, subprocess.CalledProcessError) as error:
             self.close()
@@ -61,6 +63,15 @@ class NetworkCut:
         assert self._relay.stdout is not None
         if self._relay.stdout.readline() != b"ready\n":
             raise OSError("the relay did not start")
+
+
+def remove_abandoned() -> None:
+    """Remove what tests left that were killed; with a namespace, its end of the cable goes, and so the other one."""
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+    for name in [line.split()[0] for line in listed.splitlines() if line.strip()]:
+        process = name.removeprefix(_NAME)
+        if name.startswith(_NAME) and process.isdecimal() and not Path("/proc", process).exists():
+            subprocess.run(["ip", "netns", "del", name], stderr=subprocess.DEVNULL, check=False)
 
 
 def check_namespaces() -> None:
