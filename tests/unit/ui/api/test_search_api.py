@@ -52,7 +52,7 @@ def test_endless_nesting_in_a_query_is_answered_with_a_note(get_page: GetPage) -
     reply = get_page("/api/search?q=" + "symphony%20(" * 400)
     assert reply.status == 200
     assert any("deep" in note for note in read(reply)["notes"])
-    assert get_page("/?q=" + "symphony%20(" * 400).status == 200
+    assert get_page("/search?q=" + "symphony%20(" * 400).status == 200
 
 
 def test_suggestions_pages_and_unknown_addresses(get_page: GetPage, start: str) -> None:
