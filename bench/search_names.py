@@ -27,7 +27,7 @@ from gossamer.search.index.make_entry import is_indexed
 from gossamer.search.index.refresh_index import Collection, refresh
 from gossamer.search.index.search_index import Index
 from gossamer.search.terms.analysis import split_text
-from gossamer.store.web_versions import INDEX
+from gossamer.store.opening.web_versions import INDEX
 from gossamer.web import Web
 
 HOSTS, PAGES = 60, 2_000

@@ -19,7 +19,7 @@ from gossamer.lab.world.world import World
 from gossamer.records import Page
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkColumns
-from gossamer.store.web_versions import INDEX
+from gossamer.store.opening.web_versions import INDEX
 from gossamer.web import Web
 from timing import measure_cpu_s
 

@@ -15,8 +15,8 @@ from gossamer.errors import BadInput
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
-from gossamer.store.open_archive import DATABASE
-from gossamer.store.open_store import STATE
+from gossamer.store.opening.open_archive import DATABASE
+from gossamer.store.opening.open_store import STATE
 from gossamer.topic_training.example_sources import SearchableWeb
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
@@ -178,7 +178,7 @@ def _check_crew(web: CrawlableWeb, tasks: Sequence["Task"], processes: "int | Pr
 
 def check_shared_web(folder: Path) -> None:
     """Raise BadInput if fetchers on several machines cannot share a web."""
-    from gossamer.store.web_archive import check_archive
+    from gossamer.store.opening.web_archive import check_archive
 
     database = _find_database(folder)
     if database is None:
@@ -211,7 +211,7 @@ def _place_fetchers(
     web: CrawlableWeb, tasks: Sequence["StoredTask"], watch: Watcher, crew: "RayCrew"
 ) -> RunningCrawl:
     from gossamer.cluster.joined_crawl import JoinedCrawl, count_connections
-    from gossamer.store.web_location import read_address
+    from gossamer.store.opening.web_location import read_address
 
     def prepare(watcher: Watcher) -> "RayCrew":
         crew.prepare(read_address(web.folder), count_connections(tasks), watcher)
@@ -238,7 +238,7 @@ def _assemble_processes(
 def _find_database(folder: Path) -> "Address | None":
     if not (folder / DATABASE).exists():
         return None
-    from gossamer.store.web_location import read_database
+    from gossamer.store.opening.web_location import read_database
 
     return read_database(folder)
 

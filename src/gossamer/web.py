@@ -21,12 +21,12 @@ from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_l
 from gossamer.store.batch import TaskNote
 from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
-from gossamer.store.open_archive import DATABASE
-from gossamer.store.open_store import STATE as STATE
-from gossamer.store.open_store import check_copy_finished, open_store
+from gossamer.store.opening.open_archive import DATABASE
+from gossamer.store.opening.open_store import STATE as STATE
+from gossamer.store.opening.open_store import check_copy_finished, open_store
+from gossamer.store.opening.web_name import name_web, quote_web
+from gossamer.store.opening.web_versions import INDEX, change_folder, find_folder
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-from gossamer.store.web_name import name_web, quote_web
-from gossamer.store.web_versions import INDEX, change_folder, find_folder
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.cluster.ray_crew import RayCrew
@@ -356,7 +356,7 @@ def open_to_read(folder: Path) -> Web:
 def open_web(path: str | Path, create: bool = True) -> Web:
     """Open the web in a directory or database; create it if there is none, unless `create` is False."""
     if str(path).startswith(("postgresql:", "postgres:")):
-        from gossamer.store.web_location import resolve_web
+        from gossamer.store.opening.web_location import resolve_web
 
         return Web(resolve_web(path), create)
     return Web(Path(path), create)

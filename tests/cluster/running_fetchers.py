@@ -19,9 +19,9 @@ from gossamer.crawl.task.task import Task
 from gossamer.lab.server.serve_world import LabServer
 from gossamer.net import fingerprint
 from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.opening.web_archive import open_shared_reader
 from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.postgres_store import PostgresStore
-from gossamer.store.web_archive import open_shared_reader
 
 LEASE_S = 4.0
 BAD_INPUT = 2

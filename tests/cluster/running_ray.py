@@ -25,9 +25,9 @@ pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 from gossamer.cluster.ray_crew import RayCrew
 from gossamer.crawl.events import Notice
 from gossamer.lab.server.serve_world import LabServer
+from gossamer.store.opening.web_location import resolve_web
 from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.coordination.leases import Leases
-from gossamer.store.web_location import resolve_web
 from gossamer.web import Web
 
 _LISTENS = "0A"

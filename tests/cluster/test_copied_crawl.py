@@ -12,7 +12,7 @@ pytest.importorskip("tantivy", reason="tantivy is not installed (extra search)")
 from gossamer.cli.main import run_verb
 from gossamer.lab.world.world import World
 from gossamer.search.answers.answer_records import Answers
-from gossamer.store.web_location import resolve_web
+from gossamer.store.opening.web_location import resolve_web
 from gossamer.web import Web
 
 pytestmark = pytest.mark.slow

@@ -29,12 +29,12 @@ from gossamer.store.copy.copy_web import CopyResult, Orders, copy_web
 from gossamer.store.copy.moved_positions import MovedPositions
 from gossamer.store.copy.write_warc_files import OnBytes, WarcFolder
 from gossamer.store.lock import Lock
-from gossamer.store.open_archive import open_reader
-from gossamer.store.open_store import STATE, open_store
+from gossamer.store.opening.open_archive import open_reader
+from gossamer.store.opening.open_store import STATE, open_store
+from gossamer.store.opening.web_archive import WebArchive
+from gossamer.store.opening.web_location import read_database, resolve_web
 from gossamer.store.shared_archive.location import create_archive
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-from gossamer.store.web_archive import WebArchive
-from gossamer.store.web_location import read_database, resolve_web
 from gossamer.web import Web
 
 COMMAND = "gossamer export web TARGET --web SOURCE"

@@ -17,17 +17,17 @@ from gossamer.store.batch import Batch
 from gossamer.store.derived_versions import shared_folder
 from gossamer.store.derived_versions.keep_lease import WriterBusy
 from gossamer.store.model_folder import keep_language_model, language_model
-from gossamer.store.open_archive import open_import_archive
+from gossamer.store.opening.open_archive import open_import_archive
+from gossamer.store.opening.web_location import resolve_web
+from gossamer.store.opening.web_versions import INDEX, MODELS, change_folder, find_folder
 from gossamer.store.shared_archive.location import create_archive
-from gossamer.store.web_location import resolve_web
-from gossamer.store.web_versions import INDEX, MODELS, change_folder, find_folder
 from gossamer.text.language.model.model import Model
 from gossamer.web import Web, open_web
 
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gossamer.store.web_versions import INDEX, change_folder
+from gossamer.store.opening.web_versions import INDEX, change_folder
 with change_folder(Path(sys.argv[1]), INDEX) as folder:
     (folder / "half").write_text("half an index")
     os.kill(os.getpid(), signal.SIGKILL)

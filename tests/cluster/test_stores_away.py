@@ -27,9 +27,9 @@ from gossamer.cli.main import run_verb
 from gossamer.cluster import fetcher as fetcher_module
 from gossamer.cluster.fetcher import Fetcher
 from gossamer.lab.world.world import World
+from gossamer.store.opening.web_archive import WebArchive
 from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.postgres_store import PostgresStore
-from gossamer.store.web_archive import WebArchive
 
 WORLD = World(seed=5, hosts=6, pages=150)
 DELAY_S = 0.2

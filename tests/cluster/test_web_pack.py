@@ -18,9 +18,9 @@ from gossamer.cli.main import run_verb
 from gossamer.net.fingerprint import digest
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Batch
+from gossamer.store.opening.web_archive import WebArchive, open_shared_reader
 from gossamer.store.postgres.address import parse_address
 from gossamer.store.postgres.postgres_store import PostgresStore
-from gossamer.store.web_archive import WebArchive, open_shared_reader
 
 SEGMENTS = 20
 _PROGRAM = "import sys; from gossamer.cli.main import run_verb; sys.exit(run_verb(sys.argv[1:]))"

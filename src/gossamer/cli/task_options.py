@@ -14,7 +14,7 @@ def parse_web(given: str | Path) -> Path:
     """Return the folder of a web; for one in a database, its working folder on this machine."""
     if isinstance(given, Path) or not given.startswith(("postgresql://", "postgres://")):
         return Path(given)
-    from gossamer.store.web_location import resolve_web
+    from gossamer.store.opening.web_location import resolve_web
 
     return resolve_web(given)
 

@@ -18,8 +18,8 @@ from gossamer.crawl.run.supervise_processes import StoredTask
 from gossamer.crawl.task.task import Task, await_result
 from gossamer.errors import StoreAway
 from gossamer.store.batch import Store, TaskNote
+from gossamer.store.opening.web_archive import WebArchive
 from gossamer.store.postgres.address import Address
-from gossamer.store.web_archive import WebArchive
 
 _TICK_S = 1.0
 

@@ -14,8 +14,8 @@ from gossamer.cluster.joined_crawl import make_fetcher_name
 from gossamer.cluster.ray_messages import CrawlEvent, FetcherReport
 from gossamer.crawl.events import Notice, TaskEnded
 from gossamer.errors import BadInput, GossamerError
-from gossamer.store.web_archive import WebArchive
-from gossamer.store.web_location import find_database, resolve_web
+from gossamer.store.opening.web_archive import WebArchive
+from gossamer.store.opening.web_location import find_database, resolve_web
 
 PATIENCE_S = 60.0
 """A fetcher that was not asked for this long leaves: the program that placed it is gone, or cut off."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput, GossamerError, StoreFailed
-from gossamer.store.web_name import name_web
-from gossamer.store.web_versions import MODELS, change_folder, find_folder
+from gossamer.store.opening.web_name import name_web
+from gossamer.store.opening.web_versions import MODELS, change_folder, find_folder
 from gossamer.text.language.model.model import Model
 
 if TYPE_CHECKING:  # numpy is loaded with the first topic

@@ -67,7 +67,7 @@ def parse_topic(topic: str) -> TopicRequest | None:
 
 def _require_request(topic: str, folder: Path) -> TopicRequest:
     from gossamer.store.model_folder import topic_names
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
 
     request = parse_topic(topic)
     if request is None:

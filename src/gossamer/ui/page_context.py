@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from gossamer.errors import GossamerError
-from gossamer.store.open_archive import DATABASE
-from gossamer.store.web_name import label_web
-from gossamer.store.web_versions import INDEX, find_folder
+from gossamer.store.opening.open_archive import DATABASE
+from gossamer.store.opening.web_name import label_web
+from gossamer.store.opening.web_versions import INDEX, find_folder
 from gossamer.ui.render_template import NavItem, TemplateRenderer
 from gossamer.web import Web, open_to_read
 

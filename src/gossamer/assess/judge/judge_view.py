@@ -10,7 +10,7 @@ from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
 from gossamer.store.archive.archive_reader import WarcPosition
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 
 # A longer page is a list or a book, and is judged by its beginning.
 _MOST_CHARACTERS = 100_000

@@ -106,7 +106,7 @@ def _print_judges(found: "SampleResults") -> None:
 
 def _print_notes(found: "SampleResults", folder: Path) -> None:
     from gossamer.cli.output.tables import console
-    from gossamer.store.web_name import quote_web
+    from gossamer.store.opening.web_name import quote_web
 
     sample = found.sample
     pages = sum(stratum.pages for stratum in sample.strata)

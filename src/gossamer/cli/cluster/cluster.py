@@ -19,9 +19,9 @@ def cluster(web: WebPath = Path("web"), json: Json = False) -> int:
     from contextlib import closing
 
     from gossamer.errors import BadInput
+    from gossamer.store.opening.web_location import find_database
     from gossamer.store.postgres.coordination.leases import Leases
     from gossamer.store.postgres.postgres_store import PostgresStore
-    from gossamer.store.web_location import find_database
 
     address = find_database(web)
     if address is None:

@@ -46,8 +46,8 @@ def fetcher(
     from gossamer.cluster.joined_crawl import make_fetcher_name
     from gossamer.cluster.sign_of_life import show_life
     from gossamer.errors import BadInput
-    from gossamer.store.web_archive import WebArchive
-    from gossamer.store.web_location import find_database
+    from gossamer.store.opening.web_archive import WebArchive
+    from gossamer.store.opening.web_location import find_database
 
     address = find_database(web)
     if address is None:

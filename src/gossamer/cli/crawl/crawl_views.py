@@ -20,7 +20,7 @@ from gossamer.cli.output.wording import (
 from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
 from gossamer.crawl.run.background import ObservedTask, RunningCrawl
 from gossamer.crawl.task_counts import NOTHING_LEFT
-from gossamer.store.web_name import quote_web
+from gossamer.store.opening.web_name import quote_web
 from gossamer.web import UNFINISHED, Web, open_to_read
 
 if TYPE_CHECKING:  # imported when a crawl has ended at one page

@@ -212,7 +212,7 @@ def describe_links(graph_input: GraphInput, what: str) -> str:
 
 def name_source(source: "Mapping[str, Path | None]") -> str:
     """Return the name of a graph's source: a web or a file."""
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
 
     return str(source.get("edges") or name_web(source.get("web") or DEFAULT_WEB))
 

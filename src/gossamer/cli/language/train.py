@@ -189,7 +189,7 @@ def _make_facts(trained: "TrainingResult", path: Path) -> dict[str, Any]:
 
 def _write_notes(trained: "TrainingResult", path: Path, from_nothing: bool) -> list[str]:
     from gossamer.cli.output.wording import format_bytes, format_count
-    from gossamer.store.web_name import name_file
+    from gossamer.store.opening.web_name import name_file
     from gossamer.text.language.language_names import name_language
 
     notes = []

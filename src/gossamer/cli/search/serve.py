@@ -39,7 +39,7 @@ def serve(
     from gossamer.cli.output.tables import console
 
     check_extra("serve")
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
     from gossamer.ui.run_server import ServerOptions, serve
 
     def show_address(address: str) -> None:

@@ -59,7 +59,7 @@ def import_topic(
     """
     from gossamer.cli.topics.train import open_web_for_topic
     from gossamer.store.model_folder import check_topic_name, keep_topic_model, topic_names
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
     from gossamer.text.topics import TopicModel
 
     chosen = name or file.stem

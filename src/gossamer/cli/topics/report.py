@@ -68,7 +68,7 @@ def report(
     from gossamer.assess.sample.page_query import parse_condition as condition
     from gossamer.cli.output.plot_files import check_plot, write_plot
     from gossamer.cli.output.result_tables import check_out
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
 
     check_plot(plot)
     check_out(out)
@@ -100,7 +100,7 @@ def _read_report(web: Path, request: _ReportRequest) -> "CrawlReport":
     from gossamer.assess.results.crawl_report import make_report
     from gossamer.assess.sample.page_facts import read_crawled_pages
     from gossamer.assess.sample.page_relevance import make_relevance
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
     from gossamer.web import open_to_read
 
     with open_to_read(web) as opened, show_progress("Reading pages"):

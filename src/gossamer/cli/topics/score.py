@@ -48,7 +48,7 @@ def score(
 
 def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":
     from gossamer.store.model_folder import topic_model, topic_names
-    from gossamer.store.web_name import name_web, quote_web
+    from gossamer.store.opening.web_name import name_web, quote_web
     from gossamer.web import check_web
 
     check_web(web)

@@ -61,7 +61,7 @@ def make_topic_result(
     import msgspec
 
     from gossamer.cli.output.tables import clean_text
-    from gossamer.store.web_name import name_file
+    from gossamer.store.opening.web_name import name_file
 
     def draw() -> Any:
         from gossamer.cli.topics.topic_plots import draw_topic
@@ -129,7 +129,7 @@ def _load_card(web: Path, name: str) -> "Card":
 
 def _list_topics(web: Path) -> VerbResult:
     from gossamer.store.model_folder import topic_names
-    from gossamer.store.web_name import name_web, quote_web
+    from gossamer.store.opening.web_name import name_web, quote_web
 
     cards = {name: _load_card(web, name) for name in topic_names(web)}
     rows = [

@@ -102,7 +102,7 @@ def _complete_urls(web: "Web", wanted: "TopicRequest") -> "TopicRequest":
 
 def open_web_for_topic(folder: Path, new: bool) -> "Web":
     """Open the web; create one only with --new, since a missing web is most often a misspelt path."""
-    from gossamer.store.web_name import name_web
+    from gossamer.store.opening.web_name import name_web
     from gossamer.web import exists, open_web
 
     if not (new or exists(folder)):

@@ -50,8 +50,8 @@ def _name_source(web: Path) -> str:
     """Return how a user names a web: its folder, or its address if it is in a database."""
     import msgspec
 
-    from gossamer.store.open_archive import DATABASE
-    from gossamer.store.web_location import DatabaseLink
+    from gossamer.store.opening.open_archive import DATABASE
+    from gossamer.store.opening.web_location import DatabaseLink
 
     if not (web / DATABASE).exists():
         return str(web)

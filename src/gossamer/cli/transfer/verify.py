@@ -40,10 +40,10 @@ def verify(
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.crawl.control.command_mailbox import is_running
     from gossamer.store.lock import Lock
-    from gossamer.store.open_archive import DATABASE
-    from gossamer.store.open_store import check_copy_finished
+    from gossamer.store.opening.open_archive import DATABASE
+    from gossamer.store.opening.open_store import check_copy_finished
+    from gossamer.store.opening.web_name import name_web
     from gossamer.store.verify.verify_web import WebParts, verify_web
-    from gossamer.store.web_name import name_web
     from gossamer.web import STATE, check_web
 
     check_copy_finished(web)
@@ -70,7 +70,7 @@ def _check_search_index(
 ) -> None:
     """Check the search index, and build it anew if it is damaged and may be repaired."""
     from gossamer.errors import GossamerError, MissingExtra
-    from gossamer.store.web_versions import INDEX
+    from gossamer.store.opening.web_versions import INDEX
     from gossamer.web import Web
 
     try:
@@ -117,8 +117,8 @@ def _print_json(findings: "Findings") -> None:
 def _print_tables(web: Path, findings: "Findings", repair: bool) -> None:
     from gossamer.cli.output.tables import clean_text, console, print_table
     from gossamer.cli.output.wording import format_count
+    from gossamer.store.opening.web_name import name_web
     from gossamer.store.verify.findings import PROBLEMS
-    from gossamer.store.web_name import name_web
 
     found = findings.listed()
     rows = [

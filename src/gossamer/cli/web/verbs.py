@@ -84,8 +84,8 @@ def pack(
     gossamer web pack --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
     gossamer web pack --web 'postgresql://crawl@db.example/web?archive=/mnt/pages' --all --json
     """
-    from gossamer.store.web_archive import pack_archive
-    from gossamer.store.web_location import find_database
+    from gossamer.store.opening.web_archive import pack_archive
+    from gossamer.store.opening.web_location import find_database
 
     address = find_database(web)
     if address is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from gossamer.crawl.control.command_mailbox import Mailbox, OrderBox, is_running
 from gossamer.crawl.control.stored_mailbox import StoredMailbox
 from gossamer.store.batch import Store
-from gossamer.store.open_archive import DATABASE
+from gossamer.store.opening.open_archive import DATABASE
 
 
 def is_crawled(store: Store, folder: Path) -> bool:

@@ -15,7 +15,7 @@ from gossamer.net import url as urls
 from gossamer.records import Link, Page, PageLink
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store, TaskNote
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 
 _MOST_REDIRECTS = 8
 _SCRIPT = b"<script"

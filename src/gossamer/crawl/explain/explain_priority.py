@@ -12,7 +12,7 @@ from gossamer.errors import GossamerError
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Request
 from gossamer.store.batch import Store
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 
 
 def explain_priority(

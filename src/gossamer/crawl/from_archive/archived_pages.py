@@ -10,7 +10,7 @@ from gossamer.net.html.document import Document
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.batch import Store
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 from gossamer.store.verify.findings import MISSING
 
 # Archived bodies passed the limits of the fetch; this limit only stops decompression bombs.

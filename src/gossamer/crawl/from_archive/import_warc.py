@@ -37,9 +37,9 @@ from gossamer.store.archive.foreign_warc import ForeignWarcs
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.model_folder import language_model
-from gossamer.store.open_archive import open_import_archive
+from gossamer.store.opening.open_archive import open_import_archive
+from gossamer.store.opening.web_name import label_web
 from gossamer.store.reading_attempts import ReadingAttempts
-from gossamer.store.web_name import label_web
 
 BATCH_PAGES = 200
 BATCH_BYTES = 32_000_000

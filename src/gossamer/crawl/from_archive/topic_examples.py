@@ -14,7 +14,7 @@ from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Store
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 from gossamer.text.topics.training_example import Example
 
 _OK = 200

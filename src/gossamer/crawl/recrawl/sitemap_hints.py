@@ -10,7 +10,7 @@ from gossamer.net import url as urls
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import WarcPosition
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 
 LISTS = ("sitemap", "feed")
 """The kinds of pages that list others."""

@@ -35,8 +35,8 @@ from gossamer.frontier.spider_traps import Trap, TrapDetector
 from gossamer.records import Page
 from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
+from gossamer.store.opening.web_name import label_web
 from gossamer.store.reading_attempts import ReadingAttempts
-from gossamer.store.web_name import label_web
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits

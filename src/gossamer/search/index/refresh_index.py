@@ -27,7 +27,7 @@ from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.read_exchange import Decode
 from gossamer.store.batch import Store
 from gossamer.store.model_folder import language_model
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.text.language.detection.page_language import page_language
 from gossamer.text.language.model.model import Model

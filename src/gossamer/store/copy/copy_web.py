@@ -21,8 +21,8 @@ from gossamer.store.copy.directory_web import DirectorySource, DirectoryTarget
 from gossamer.store.copy.moved_positions import MovedPositions
 from gossamer.store.copy.write_warc_files import OnBytes
 from gossamer.store.derived_versions.version_manifest import MANIFEST
-from gossamer.store.web_location import find_database
-from gossamer.store.web_versions import MODELS, change_folder, find_folder
+from gossamer.store.opening.web_location import find_database
+from gossamer.store.opening.web_versions import MODELS, change_folder, find_folder
 
 OnProgress = Callable[[float], None]
 _KILLS = Path("reading", "kills")

@@ -10,6 +10,7 @@ from gossamer.store.copy.moved_positions import MovedPositions
 from gossamer.store.copy.shared_files import SharedFiles
 from gossamer.store.copy.write_packs import write_packs
 from gossamer.store.copy.write_warc_files import OnBytes
+from gossamer.store.opening.web_archive import check_archive
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.postgres.copy_lock import CopyMark, SourceLock
@@ -17,7 +18,6 @@ from gossamer.store.postgres.postgres_store import PostgresStore
 from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
 from gossamer.store.shared_archive.segment_name import PACKS, SEGMENTS, locate_pack
-from gossamer.store.web_archive import check_archive
 
 
 class DatabaseSource:

@@ -14,7 +14,7 @@ from gossamer.store.copy.write_warc_files import OnBytes, WarcFolder, sync_folde
 from gossamer.store.folder_access import create_private_folder
 from gossamer.store.lock import FILE_NAME as LOCK
 from gossamer.store.lock import Lock
-from gossamer.store.open_store import STATE, UNFINISHED_COPY, open_store
+from gossamer.store.opening.open_store import STATE, UNFINISHED_COPY, open_store
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ARCHIVE = "archive"

@@ -17,7 +17,7 @@ from gossamer.store.archive.warc_records import WarcReader, WarcRecord, add_dama
 from gossamer.store.batch import Store
 from gossamer.store.export.redact_records import keeps_cookies, redact_block, replace_block
 from gossamer.store.export.table_columns import Keep
-from gossamer.store.open_archive import list_committed_files
+from gossamer.store.opening.open_archive import list_committed_files
 
 _PIECE_BYTES = 1 << 20
 

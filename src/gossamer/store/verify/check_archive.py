@@ -14,7 +14,7 @@ from gossamer.store.archive.archive_reader import read_reference
 from gossamer.store.archive.check_digest import find_payload_digest, matches_digest
 from gossamer.store.archive.read_exchange import target_url
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
-from gossamer.store.open_archive import CommittedFile
+from gossamer.store.opening.open_archive import CommittedFile
 from gossamer.store.verify.findings import Findings
 from gossamer.store.verify.record_table import NOWHERE, PageContent, RecordTable
 

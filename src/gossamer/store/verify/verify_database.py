@@ -8,7 +8,8 @@ from pathlib import Path
 
 from gossamer.errors import BadInput
 from gossamer.store.model_folder import check_models
-from gossamer.store.open_archive import list_committed_files
+from gossamer.store.opening.open_archive import list_committed_files
+from gossamer.store.opening.web_location import read_database
 from gossamer.store.postgres.postgres_store import PostgresStore
 from gossamer.store.postgres.repair_tables import TableRepair
 from gossamer.store.postgres.snapshot import PostgresSnapshot, open_postgres_snapshot
@@ -18,7 +19,6 @@ from gossamer.store.verify.check_tables import DatabasePageRows, TableCheck
 from gossamer.store.verify.findings import Findings
 from gossamer.store.verify.repair_web import WHY, add_mark
 from gossamer.store.verify.work import ROW_COST, Work
-from gossamer.store.web_location import read_database
 
 _ROWS_AT_ONCE = 1000
 

@@ -17,7 +17,7 @@ from gossamer.net.html.parse_tree import parse_page
 from gossamer.records import Page
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
-from gossamer.store.open_archive import open_reader
+from gossamer.store.opening.open_archive import open_reader
 from gossamer.store.reading_attempts import ReadingAttempts
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.cached_page_assets import AssetInliner

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gossamer.errors import BadInput
 from gossamer.store.batch import Store
-from gossamer.store.open_archive import DATABASE
+from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 STATE = "state.sqlite"
@@ -19,8 +19,8 @@ def open_store(folder: Path, create: bool = False, read_only: bool = False) -> S
     check_copy_finished(folder)
     if not (folder / DATABASE).exists():
         return SqliteStore(folder / STATE, create=create, read_only=read_only)
+    from gossamer.store.opening.web_location import read_database
     from gossamer.store.postgres.postgres_store import PostgresStore
-    from gossamer.store.web_location import read_database
 
     return PostgresStore(read_database(folder), create=create, read_only=read_only)
 

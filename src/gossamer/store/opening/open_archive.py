@@ -14,8 +14,8 @@ def open_import_archive(web: Path, committed: Mapping[str, int]) -> VisitArchive
     """Return an archive to which an import writes; the caller holds the web's lock."""
     if not (web / DATABASE).exists():
         return Archive(web / "archive", committed)
-    from gossamer.store.web_archive import open_import_writer
-    from gossamer.store.web_location import read_database
+    from gossamer.store.opening.web_archive import open_import_writer
+    from gossamer.store.opening.web_location import read_database
 
     return open_import_writer(read_database(web), web)
 
@@ -30,7 +30,7 @@ def list_committed_files(archive: Path, committed: Mapping[str, int]) -> Iterato
     A file of a shared archive is fetched, and removed when the next one is.
     """
     if (archive.parent / DATABASE).exists():
-        from gossamer.store.web_archive import fetch_web_segments
+        from gossamer.store.opening.web_archive import fetch_web_segments
 
         for segment in fetch_web_segments(archive.parent, sorted(committed.items())):
             has = segment.path.stat().st_size
@@ -46,7 +46,7 @@ def open_reader(archive: Path) -> ArchiveReader:
     web = archive.parent
     if not (web / DATABASE).exists():
         return ArchiveReader(archive)
-    from gossamer.store.web_archive import open_shared_reader
-    from gossamer.store.web_location import read_database
+    from gossamer.store.opening.web_archive import open_shared_reader
+    from gossamer.store.opening.web_location import read_database
 
     return open_shared_reader(read_database(web), web)

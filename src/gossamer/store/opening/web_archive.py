@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.errors import BadInput, StoreFailed
+from gossamer.store.opening.web_location import read_database
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
@@ -17,7 +18,6 @@ from gossamer.store.shared_archive.segment_files import SegmentFile, fetch_segme
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
 from gossamer.store.wait_for_store import NO_PATIENCE, Patience, wait_for_store
-from gossamer.store.web_location import read_database
 
 CACHE = "archive-cache"
 _PATIENCE = Patience(total_s=600.0)

@@ -4,14 +4,14 @@ import shlex
 from pathlib import Path
 
 from gossamer.errors import GossamerError
-from gossamer.store.open_archive import DATABASE
+from gossamer.store.opening.open_archive import DATABASE
 
 
 def name_web(folder: Path) -> str:
     """Return the directory of a web, or its address."""
     if not (folder / DATABASE).exists():
         return str(folder)
-    from gossamer.store.web_location import read_link
+    from gossamer.store.opening.web_location import read_link
 
     try:
         return read_link(folder).web
@@ -36,7 +36,7 @@ def label_web(folder: Path) -> str:
     """Return a short name of a web: that of its directory or of its database."""
     if not (folder / DATABASE).exists():
         return folder.name
-    from gossamer.store.web_location import read_database
+    from gossamer.store.opening.web_location import read_database
 
     address = read_database(folder)
     return address.parameters.get("dbname") or address.parameters.get("service") or folder.name

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gossamer.store.open_archive import DATABASE
+from gossamer.store.opening.open_archive import DATABASE
 
 if TYPE_CHECKING:  # loaded for webs in a database only
     from gossamer.store.derived_versions.shared_folder import SharedFolder
@@ -49,8 +49,8 @@ _opened: "dict[tuple[Path, str], SharedFolder]" = {}
 def _open_shared(folder: Path, kind: str) -> "SharedFolder":
     if (folder, kind) not in _opened:
         from gossamer.store.derived_versions.shared_folder import SharedFolder
-        from gossamer.store.web_archive import check_archive, open_writable
-        from gossamer.store.web_location import read_database
+        from gossamer.store.opening.web_archive import check_archive, open_writable
+        from gossamer.store.opening.web_location import read_database
 
         address = read_database(folder)
         shared = SharedFolder(folder, kind, check_archive(address), lambda: open_writable(address))

@@ -13,7 +13,7 @@ import msgspec
 from gossamer.atomic_file import write_atomically
 from gossamer.errors import BadInput
 from gossamer.store.folder_access import create_private_folder
-from gossamer.store.open_archive import DATABASE
+from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.postgres.address import Address, is_address, parse_address
 
 
