@@ -57,7 +57,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
-            *("record_rows", "collection_title", "wait_for_store"),
+            *("record_rows", "collection_title", "wait_for_store", "share_of_work"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},

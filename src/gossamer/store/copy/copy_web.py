@@ -23,6 +23,7 @@ from gossamer.store.copy.write_warc_files import OnBytes
 from gossamer.store.derived_versions.version_manifest import MANIFEST
 from gossamer.store.opening.web_location import find_database
 from gossamer.store.opening.web_versions import MODELS, change_folder, find_folder
+from gossamer.store.share_of_work import Work
 
 OnProgress = Callable[[float], None]
 _KILLS = Path("reading", "kills")
@@ -129,7 +130,7 @@ def _open_target(target: Path, command: str) -> WebTarget:
 
 def _copy(source: WebSource, target: WebTarget, orders: Orders, on_progress: OnProgress) -> CopyResult:
     files, counts = source.open_files(), source.store.counts()
-    work = _Work(
+    work = Work(
         sum(length for _, length in files.list_files()) + _ROW_COST * sum(counts[name] for name in _ROWS),
         on_progress,
     )
@@ -166,16 +167,3 @@ def _copy_files(source: Path, target: Path) -> None:
         raise StoreFailed(
             f"{target} could not be written: {error.strerror or error}", is_full_disk(error)
         ) from error
-
-
-class _Work:
-    """Turns units of work into the share that is done."""
-
-    def __init__(self, total: int, on_progress: OnProgress) -> None:
-        self._total = max(1, total)
-        self._done = 0
-        self._on_progress = on_progress
-
-    def add(self, units: int) -> None:
-        self._done += units
-        self._on_progress(min(1.0, self._done / self._total))

@@ -40,17 +40,17 @@ def fetch_segments(
                 for name, length in several:
                     path = scratch / name
                     with path.open("wb") as file:
-                        file.writelines(_read_segment(store, table, name, length, packed.get(name)))
+                        file.writelines(read_segment(store, table, name, length, packed.get(name)))
                     yield SegmentFile(path, length)
                     path.unlink()
     except OSError as error:
         raise StoreFailed(f"{folder} could not be written: {error.strerror}") from error
 
 
-def _read_segment(
-    store: ObjectStore, table: PackTable, name: str, length: int, packed: PackedSegment | None
+def read_segment(
+    store: ObjectStore, table: PackTable, name: str, length: int, packed: PackedSegment | None = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a segment, from its pack or from its own object."""
+    """Yield the first bytes of a segment in pieces, from its pack, if that is known, or from its own object."""
     if packed is None:
         pieces = _read_object(store, locate_segment(name), 0, length)
         first = next(pieces, None)

@@ -22,6 +22,9 @@ OnBytes = Callable[[int], None]
 _PATTERN = "*.warc.gz"
 _OK = 200
 
+ROW_COST = 2_000
+"""The bytes of an archive that are checked in the time of one row of the database."""
+
 
 class ArchiveCheck:
     """Checks an archive file by file; afterwards `table` has all page records.

@@ -13,12 +13,12 @@ from gossamer.store.opening.web_location import read_database
 from gossamer.store.postgres.postgres_store import PostgresStore
 from gossamer.store.postgres.repair_tables import TableRepair
 from gossamer.store.postgres.snapshot import PostgresSnapshot, open_postgres_snapshot
-from gossamer.store.verify.check_archive import ArchiveCheck
+from gossamer.store.share_of_work import Work
+from gossamer.store.verify.check_archive import ROW_COST, ArchiveCheck
 from gossamer.store.verify.check_pages import PageCheck
 from gossamer.store.verify.check_tables import DatabasePageRows, TableCheck
 from gossamer.store.verify.findings import Findings
 from gossamer.store.verify.repair_web import WHY, add_mark
-from gossamer.store.verify.work import ROW_COST, Work
 
 _ROWS_AT_ONCE = 1000
 

@@ -8,13 +8,13 @@ import msgspec
 
 from gossamer.errors import GossamerError
 from gossamer.store.model_folder import check_models
+from gossamer.store.share_of_work import Work
 from gossamer.store.sqlite.open_database import READ_ERRORS, check_version, open_unchecked
 from gossamer.store.verify import repair_web
-from gossamer.store.verify.check_archive import ArchiveCheck
+from gossamer.store.verify.check_archive import ROW_COST, ArchiveCheck
 from gossamer.store.verify.check_pages import PageCheck, SqlitePageRows
 from gossamer.store.verify.check_state import StateCheck
 from gossamer.store.verify.findings import Findings
-from gossamer.store.verify.work import ROW_COST, Work
 
 OnProgress = Callable[[float], None]
 

@@ -1,9 +1,6 @@
-"""How much of a check is done."""
+"""How much of a long piece of work is done."""
 
 from collections.abc import Callable
-
-ROW_COST = 2_000
-"""The bytes of an archive that are checked in the time of one row."""
 
 
 class Work:
