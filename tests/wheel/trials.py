@@ -72,6 +72,7 @@ TRIALS = (
     Trial("demo --pages 20", "lab", "What to try next"),
     Trial("fetcher --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
     Trial("cluster --web postgresql://crawl@127.0.0.1:9/web", "cluster"),
+    Trial("web pack --web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "cluster"),
     Trial("export web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "cluster"),
     Trial(
         "crawl {page} --on ray://127.0.0.1:9 --web postgresql://crawl@127.0.0.1:9/web?archive=/nowhere", "ray"

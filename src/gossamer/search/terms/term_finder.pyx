@@ -40,7 +40,7 @@ cdef class TermFinder:
         term = (base or word)[:LONGEST]
         if self._stem is not None and not (self._is_whole and base is not None):
             term = _join(self._stem(term)) or word[:LONGEST]
-        elif not term.isascii():
+        elif not (term.isascii() and term.isalnum()):
             term = _join(self._fold(term)) or word[:LONGEST]
         if term != word and self._is_stop_word(term) and not self._is_stop_word(word):
             term += NO_STOP_WORD
