@@ -136,7 +136,7 @@ def _make_answers(
                 id=hit.page,
                 url=page.url,
                 title=page.title,
-                snippet=marker.make_snippet(page.text, page.language),
+                snippet=marker.make_snippet(page.text, page.language, page.title),
                 site=page.site,
                 language=page.language,
                 type=page.kind,

@@ -50,14 +50,14 @@ def read_options(options: Mapping[str, Any]) -> SearchOptions:
         raise BadInput(f"search: {error}") from None
 
 
-class NearCopy(msgspec.Struct, frozen=True):
+class NearCopy(msgspec.Struct, frozen=True, gc=False):
     """A page with nearly the same text as an answer."""
 
     url: str
     title: str
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """A page that a query finds."""
 
     rank: int

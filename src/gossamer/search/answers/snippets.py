@@ -29,7 +29,7 @@ Match = tuple[int, int, int]
 """Where a word begins and ends, and the number of the query word that it matches."""
 
 
-class Snippet(msgspec.Struct, frozen=True):
+class Snippet(msgspec.Struct, frozen=True, gc=False):
     """A piece of text, and the positions of the matching words in it."""
 
     text: str
@@ -94,11 +94,14 @@ class Marker:
         """Whether the query has words: fields alone have none."""
         return self._word_count > 0
 
-    def make_snippet(self, text: str, language: str) -> Snippet:
-        """Return the best piece of a text; its beginning, if no word matches."""
+    def make_snippet(self, text: str, language: str, title: str = "") -> Snippet:
+        """Return the best piece of a text; its beginning, if no word matches.
+
+        Other forms of the words are looked for only if the title has none of the words, which readers see beside the snippet.
+        """
         numbers = self._get_numbers(language)
         found = self._starts.find_matches(text, numbers, self._word_count, _READ_CHARACTERS, _MOST_TRIES)
-        if not found:
+        if not found and not self.find_marks(title, language, 1):
             found = self._find_other_forms(text[: _READ_CHARACTERS[0]], language)
         best = find_best_start(found, WIDTH - _BEFORE)
         begin = find_sentence_begin(text, best - _BEFORE, best) if best > _BEFORE else 0

@@ -157,7 +157,8 @@ class Index:
 
     def read_numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return the value of a numeric field for each of some pages."""
-        return [int(value or 0) for value in self.searcher.fast_field_values(field, places)]
+        values: list[int] = self.searcher.fast_field_values(field, places)
+        return [value or 0 for value in values] if None in values else values
 
     def look_up_ranks(self, name: str, pages: Sequence[int]) -> list[int]:
         """Return `rank` or `in_links` of each of some pages."""
