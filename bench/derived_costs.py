@@ -18,7 +18,7 @@ from run_program import run_measured
 
 PAGES = 1_600
 PROGRAM = [sys.executable, "-m", "gossamer.cli.main"]
-ROUNDS = 2
+ROUNDS = 4
 
 
 def measure(pages: int = PAGES, rounds: int = ROUNDS) -> dict[str, float]:
