@@ -12,8 +12,8 @@ from gossamer.store.copy.write_packs import write_packs
 from gossamer.store.copy.write_warc_files import OnBytes
 from gossamer.store.opening.web_archive import check_archive
 from gossamer.store.postgres.address import Address
+from gossamer.store.postgres.coordination.copy_lock import CopyMark, SourceLock
 from gossamer.store.postgres.coordination.packs import DatabasePacks
-from gossamer.store.postgres.copy_lock import CopyMark, SourceLock
 from gossamer.store.postgres.postgres_store import PostgresStore
 from gossamer.store.shared_archive.location import create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore

@@ -46,7 +46,7 @@ def open_snapshot(store: Store) -> AbstractContextManager[Snapshot]:
     if isinstance(store, SqliteStore):
         return open_sqlite_snapshot(store.path)
     from gossamer.store.postgres.postgres_store import PostgresStore
-    from gossamer.store.postgres.snapshot import open_postgres_snapshot
+    from gossamer.store.postgres.reading.snapshot import open_postgres_snapshot
 
     if not isinstance(store, PostgresStore):
         raise TypeError(f"{type(store).__name__} has no snapshots")

@@ -10,7 +10,6 @@ from gossamer.errors import GossamerError, StoreAway, StoreFailed
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
 from gossamer.store import record_rows
 from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
-from gossamer.store.postgres import late_links, queries
 from gossamer.store.postgres.address import Address, parse_address
 from gossamer.store.postgres.binary_columns import (
     Int2s,
@@ -22,10 +21,11 @@ from gossamer.store.postgres.binary_columns import (
 from gossamer.store.postgres.connect import BatchKnown, Row, Session, Statement
 from gossamer.store.postgres.coordination.leases import Fence
 from gossamer.store.postgres.open_schema import open_schema
-from gossamer.store.postgres.scan_table import scan_settled, scan_table
+from gossamer.store.postgres.reading import late_links, queries
+from gossamer.store.postgres.reading.scan_table import scan_settled, scan_table
+from gossamer.store.postgres.reading.whole_tables import WholeTables
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
-from gossamer.store.postgres.whole_tables import WholeTables
 from gossamer.store.postgres.write_batch import plan_batch
 
 _AT_ONCE = 500

@@ -14,7 +14,7 @@ from gossamer.errors import GossamerError
 from gossamer.net import url as urls
 from gossamer.records import Request
 from gossamer.store import record_rows
-from gossamer.store.postgres.snapshot import PostgresSnapshot
+from gossamer.store.postgres.reading.snapshot import PostgresSnapshot
 from gossamer.store.verify.check_pages import PageRow
 from gossamer.store.verify.findings import Findings
 

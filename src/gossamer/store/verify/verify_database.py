@@ -11,8 +11,8 @@ from gossamer.store.model_folder import check_models
 from gossamer.store.opening.open_archive import list_committed_files
 from gossamer.store.opening.web_location import read_database
 from gossamer.store.postgres.postgres_store import PostgresStore
+from gossamer.store.postgres.reading.snapshot import PostgresSnapshot, open_postgres_snapshot
 from gossamer.store.postgres.repair_tables import TableRepair
-from gossamer.store.postgres.snapshot import PostgresSnapshot, open_postgres_snapshot
 from gossamer.store.share_of_work import Work
 from gossamer.store.verify.check_archive import ROW_COST, ArchiveCheck
 from gossamer.store.verify.check_pages import PageCheck

@@ -7,8 +7,8 @@ import msgspec
 from gossamer.records import Request
 from gossamer.store import record_rows
 from gossamer.store.batch import TaskNote, Widening
-from gossamer.store.postgres import queries
 from gossamer.store.postgres.connect import Session, Statement
+from gossamer.store.postgres.reading import queries
 
 _SEEN = (
     "select number < (select horizon()), number, keys from seen where number > %s order by number limit %s"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from gossamer.records import Decision, HostNote, Request
 from gossamer.store import record_rows
-from gossamer.store.postgres import queries
 from gossamer.store.postgres.binary_columns import restore_nul
 from gossamer.store.postgres.connect import Row, Session, Statement
-from gossamer.store.postgres.scan_table import scan_table
+from gossamer.store.postgres.reading import queries
+from gossamer.store.postgres.reading.scan_table import scan_table
 from gossamer.store.postgres.write_batch import quote_columns
 
 _HOST_KEY = (("name", "text"),)
