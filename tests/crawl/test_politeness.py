@@ -71,7 +71,8 @@ def test_a_hundred_hosts_and_two_tasks_at_once(tmp_path: Path) -> None:
         second = make_quick_task(running, delay_s=DELAY_S, tries=4, name="second", order="depth")
         events = run(tmp_path / "web", first, second)
         log = running.log
-        assert check_polite(log, DELAY_S) > 1000
+        # A busy server takes its time until it notes the end of an answer that the crawl cut off: hostile robots.txt files.
+        assert check_polite(log, DELAY_S, noise_s=0.03) > 1000
         assert check_retry_after(running, world) > 1
     for name in ("first", "second"):
         # Some pages may be missing: a page that answers 429 or 503 at every try is given up.
