@@ -9,16 +9,13 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from gossamer.errors import GossamerError
 from gossamer.net import url as urls
 from gossamer.records import Request
-from gossamer.store import record_rows
 from gossamer.store.sqlite.open_database import READ_ERRORS
+from gossamer.store.verify.check_links import Ids, check_links, report_unknown
 from gossamer.store.verify.findings import Findings
 
-Ids = NDArray[np.int64]
 OnRows = Callable[[int], None]
 
 TABLES = (
@@ -146,31 +143,13 @@ class StateCheck:
 
     def _check_links(self, known: Ids) -> None:
         for rows in self._read_pieces("link"):
-            sources, targets = [], []
-            for number, source, links, packed, kinds, texts in rows:
-                try:
-                    record_rows.check_targets(packed, links)
-                    unpacked = list(record_rows.unpack_links(source, packed, kinds, texts))
-                except GossamerError:
-                    self._findings.add("links", f"row {number}")
-                    continue
-                self._findings.check("links", len(unpacked))
-                sources.append(source)
-                targets.append(packed)
-            self._report_unknown("unknown source", np.array(sources, np.int64), known)
-            self._report_unknown("unknown target", np.frombuffer(b"".join(targets), "<i8"), known)
+            check_links(rows, known, self._findings)
 
     def _check_visits(self, known: Ids) -> None:
         for table in ("visit",):
             for rows in self._read_pieces(table):
                 pages = [row[1] for row in rows if type(row[1]) is int]
-                self._report_unknown("unknown visit", np.array(pages, np.int64), known)
-
-    def _report_unknown(self, problem: str, ids: Ids, known: Ids) -> None:
-        at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        unknown = ids[known[at] != ids]
-        if len(unknown):
-            self._findings.add(problem, f"page id {int(unknown[0]) & (1 << 64) - 1:016x}", len(unknown))
+                report_unknown("unknown visit", np.array(pages, np.int64), known, self._findings)
 
     def _check_totals(self) -> None:
         for name, stored, counted in TOTALS:

@@ -8,17 +8,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from gossamer.errors import GossamerError
 from gossamer.net import url as urls
 from gossamer.records import Request
-from gossamer.store import record_rows
 from gossamer.store.postgres.reading.snapshot import PostgresSnapshot
+from gossamer.store.verify.check_links import Ids, check_links, report_unknown
 from gossamer.store.verify.check_pages import PageRow
 from gossamer.store.verify.findings import Findings
 
-Ids = NDArray[np.int64]
 OnRows = Callable[[int], None]
 
 TABLES = ("page", "known", "link", "visit")
@@ -88,7 +85,9 @@ class TableCheck:
         known = self._read_known(on_rows)
         self._check_links(known, on_rows)
         for rows in self._state.read_rows("select page from visit"):
-            self._report_unknown("unknown visit", np.array([page for (page,) in rows], np.int64), known)
+            report_unknown(
+                "unknown visit", np.array([page for (page,) in rows], np.int64), known, self._findings
+            )
             self._findings.check("rows of visit", len(rows))
             on_rows(len(rows))
         for name, stored, counted in TOTALS:
@@ -122,23 +121,5 @@ class TableCheck:
         for rows in self._state.read_rows(
             "select number, source, links, targets, kinds, texts from link order by number"
         ):
-            sources, targets = [], []
-            for number, source, links, packed, kinds, texts in rows:
-                try:
-                    record_rows.check_targets(packed, links)
-                    unpacked = list(record_rows.unpack_links(source, packed, kinds, texts))
-                except GossamerError:
-                    self._findings.add("links", f"row {number}")
-                    continue
-                self._findings.check("links", len(unpacked))
-                sources.append(source)
-                targets.append(packed)
-            self._report_unknown("unknown source", np.array(sources, np.int64), known)
-            self._report_unknown("unknown target", np.frombuffer(b"".join(targets), "<i8"), known)
+            check_links(rows, known, self._findings)
             on_rows(len(rows))
-
-    def _report_unknown(self, problem: str, ids: Ids, known: Ids) -> None:
-        at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        unknown = ids[known[at] != ids]
-        if len(unknown):
-            self._findings.add(problem, f"page id {int(unknown[0]) & (1 << 64) - 1:016x}", len(unknown))
