@@ -46,6 +46,7 @@ COVERED_BY = {
     "search/terms/term_finder": "base forms",
     "search/terms/term_table": "search words",
     "search/terms/word_derivation": "base forms",
+    "search/terms/word_frequencies": "base forms",
     "store/export/compare_words": "near duplicates",
     "store/links/arrow_stream": "arrow stream",
     "text/language/detection/running_text_features_compiled": "language",

@@ -18,10 +18,11 @@ from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.links.hash_link_texts import count_texts, hash_texts, unite_links
 from gossamer.search.terms.base_form_finder import BaseFormFinder
 from gossamer.search.terms.compound_words import split_compound
-from gossamer.search.terms.lemma_dictionary import LemmaDictionary
+from gossamer.search.terms.lemma_dictionary import LemmaDictionary, prepare_dictionary
 from gossamer.search.terms.split_words import has_unspaced, split
 from gossamer.search.terms.term_finder import TermFinder
 from gossamer.search.terms.term_table import TermTable
+from gossamer.search.terms.word_frequencies import WordCosts, pack_costs
 from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.text.language import Model, detect
 from gossamer.text.language.detection.page_language import page_language
@@ -165,10 +166,11 @@ def _use_damaged_dictionary(chance: random.Random, _: Path) -> None:
     if chance.random() < 0.7:
         content = content[:7] + damage(content[7:], chance)
     try:
-        dictionary = LemmaDictionary(content)
+        dictionary = LemmaDictionary(prepare_dictionary(content))
     except ValueError:
         return
-    finders = [BaseFormFinder(language, dictionary, {"x": 5}) for language in ("en", "de", "fr")]
+    costs = WordCosts(pack_costs({"x": 5} | {word.decode("utf-8", "replace"): len(word) for word in words}))
+    finders = [BaseFormFinder(language, dictionary, costs) for language in ("en", "de", "fr")]
     for word in [*words[:50], b"", b"x" * 2_000]:
         text = word.decode("utf-8", "replace")
         dictionary.get(text)

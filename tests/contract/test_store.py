@@ -82,6 +82,15 @@ def test_urls_of_fetched_and_known_pages(store: Store) -> None:
     assert store.urls([*range(-700, 700), 12345]) == dict(heard)
 
 
+def test_pages_are_returned_by_their_ids(store: Store) -> None:
+    pages = {number: page(number) for number in range(-600, 600)}
+    store.commit(Batch(pages=list(pages.values()), known=[(1_000, "http://a.example/known")]))
+    assert store.pages_by_id([*pages, 1_000, 12_345]) == pages
+    assert store.pages_by_id([]) == {}
+    assert store.page(-600) == pages[-600]
+    assert store.page(1_000) is None
+
+
 def test_tasks_keep_their_counts(store: Store, opens: Open) -> None:
     one = TaskNote(1, "one", b'{"seeds": []}', counts={"checked": 3, "filtered:scope": 2})
     two = TaskNote(2, "two", b"{}", created_s=1.25)

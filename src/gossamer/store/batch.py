@@ -227,6 +227,10 @@ class Store(Protocol):
         """Return the latest version of a page; None if it was never fetched."""
         ...
 
+    def pages_by_id(self, page_ids: Iterable[int]) -> dict[int, Page]:
+        """Return the latest versions of those of these pages that were fetched."""
+        ...
+
     def url(self, page_id: int) -> str | None:
         """Return the URL of a known page, fetched or not."""
         ...

@@ -108,8 +108,8 @@ def _refresh(
         wanted, gone, unchanged = _compare(pages, links.anchors, index)
         done = RefreshCounts(unchanged=unchanged)
         refresher = _Refresher(web, writer, done)
-        for number, (page, page_anchors, is_new) in enumerate(_add_anchors(wanted, links.anchors), 1):
-            is_written = refresher.index_page(page, page_anchors, is_new)
+        for number, found in enumerate(_read_wanted(wanted, web.store, links.anchors), 1):
+            is_written = refresher.index_page(*found)
             if is_written and (done.added + done.changed) % pages_a_commit == 0:
                 writer.commit()
             on_progress(number / len(wanted))
@@ -175,14 +175,16 @@ def _compare(pages: _PageTable, anchors: WebAnchors, index: Index) -> tuple[dict
     return wanted, np.setdiff1d(known, ids), int(np.count_nonzero(same))
 
 
-def _add_anchors(wanted: dict[int, bool], anchors: WebAnchors) -> Iterator[tuple[int, PageAnchors, bool]]:
-    """Yield pages with their anchor texts, and whether they are new."""
+def _read_wanted(
+    wanted: dict[int, bool], store: Store, anchors: WebAnchors
+) -> Iterator[tuple[Page | None, PageAnchors, bool]]:
+    """Yield pages, None for those that are gone, with their anchor texts and whether they are new."""
     ids = list(wanted)
     for first in range(0, len(ids), _PAGES_AT_ONCE):
         some = ids[first : first + _PAGES_AT_ONCE]
-        texts = anchors.read(some)
+        pages, texts = store.pages_by_id(some), anchors.read(some)
         for page in some:
-            yield page, texts[page], wanted[page]
+            yield pages.get(page), texts[page], wanted[page]
 
 
 class _Refresher:
@@ -199,9 +201,8 @@ class _Refresher:
     def _model(self) -> Model:
         return language_model(self._web.folder)  # a fifth of a second, and seldom needed
 
-    def index_page(self, page_id: int, anchors: PageAnchors, is_new: bool) -> bool:
+    def index_page(self, page: Page | None, anchors: PageAnchors, is_new: bool) -> bool:
         """Index a page; return False if it is not in the archive or must not be indexed."""
-        page = self._web.store.page(page_id)
         content = self._read_content(page) if page is not None and is_indexed(page) else None
         if page is None or content is None:
             self._done.missing += 1

@@ -1,11 +1,12 @@
 from gossamer.search.terms.lemma_dictionary cimport LemmaDictionary
+from gossamer.search.terms.word_frequencies cimport WordCosts
 
 
 cdef class BaseFormFinder:
     cdef str _language
     cdef bint _is_english, _is_german
     cdef LemmaDictionary _dictionary
-    cdef dict _costs
+    cdef WordCosts _costs
     cdef object _stop_words
 
     cpdef str find(self, str word)

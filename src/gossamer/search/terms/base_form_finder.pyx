@@ -8,7 +8,7 @@ import re
 
 from gossamer.search.terms.compound_words import find_part_spans
 from gossamer.search.terms.word_derivation cimport find_origin, guess_base, restore_umlauts
-from gossamer.search.terms.word_frequencies import MOST_COST
+from gossamer.search.terms.word_frequencies cimport WordCosts
 
 cdef enum:
     # Centibels. “Gone” is a thousand times more frequent than gan.
@@ -20,7 +20,6 @@ cdef enum:
     # Shorter words are abbreviations and particles: “m” is not a form of be.
     SHORTEST = 3
     SHORTEST_GUESS = 4
-cdef int UNLISTED = MOST_COST
 cdef tuple GERMAN_ENDINGS = ("es", "en", "s", "n", "e")
 _PARTICIPLE = re.compile(r"(.{3,}t)e[nmrs]?")
 
@@ -29,7 +28,7 @@ cdef class BaseFormFinder:
     """Finds the base forms of the words of one language."""
 
     def __init__(
-        self, str language not None, LemmaDictionary dictionary not None, dict costs not None, stop_words=frozenset()
+        self, str language not None, LemmaDictionary dictionary not None, WordCosts costs not None, stop_words=frozenset()
     ):
         """Prepare the search with a dictionary, with how rare words are, and with words that have no base form."""
         self._language, self._is_english, self._is_german = language, language == "en", language == "de"
@@ -110,8 +109,7 @@ cdef class BaseFormFinder:
         return verb if verb and verb.endswith("n") else None
 
     cdef bint _is_plausible(self, str base, str word, int margin):
-        cdef int of_base = self._costs.get(base, UNLISTED), of_word = self._costs.get(word, UNLISTED)
-        return of_base <= of_word + margin
+        return self._costs.estimate(base) <= self._costs.estimate(word) + margin
 
     cdef str _find_in_compound(self, str word):
         """Return a compound with the base form of its last part, or None."""

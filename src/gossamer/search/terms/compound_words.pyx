@@ -9,6 +9,7 @@ stays whole (Koehn and Knight 2003). It is compiled since an index splits each n
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
+from gossamer.search.terms.word_frequencies cimport WordCosts
 from gossamer.search.terms.word_frequencies import read_word_costs
 
 LINKERS = {"de": ("", "s", "es", "n", "en", "er", "e")}
@@ -50,7 +51,7 @@ def find_part_spans(str word not None, str language not None):
     """Return where the smallest parts of a compound begin and end; () if it is no compound."""
     if language not in LINKERS or not SHORTEST_WORD <= len(word) <= LONGEST_WORD:
         return ()
-    cdef dict costs = read_word_costs(language)
+    cdef WordCosts costs = read_word_costs(language)
     cdef tuple best = ()
     cdef double mean, least = costs.get(word, float("inf"))
     for cost, spans in _find_splits(word, 0, costs, LINKERS[language], MOST_PARTS):
@@ -60,7 +61,7 @@ def find_part_spans(str word not None, str language not None):
     return best
 
 
-cdef list _find_splits(str word, Py_ssize_t start, dict costs, tuple linkers, int most):
+cdef list _find_splits(str word, Py_ssize_t start, WordCosts costs, tuple linkers, int most):
     """Return all ways to split a word from one place to its end: the costs of all parts and linking elements, and the parts."""
     cdef list found = []
     cdef Py_ssize_t end, length = len(word)
@@ -81,10 +82,9 @@ cdef list _find_splits(str word, Py_ssize_t start, dict costs, tuple linkers, in
     return found
 
 
-cdef int _look_up_cost(str part, dict costs) except -2:
+cdef int _look_up_cost(str part, WordCosts costs) except -2:
     """Return how rare a part is; `IMPOSSIBLE` if it cannot be part of a compound."""
-    known = costs.get(part)
-    cdef int cost = IMPOSSIBLE if known is None else known
+    cdef int cost = costs.find(part)
     if cost < COMMON or (len(part) == SHORTEST_PART and cost > RARE_SHORT):
         return IMPOSSIBLE
     return cost

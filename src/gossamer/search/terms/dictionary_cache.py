@@ -1,11 +1,12 @@
-"""Keep unpacked dictionaries in the user's cache folder.
+"""Keep dictionaries, prepared for look-ups, in the user's cache folder.
 
-The package simplemma packs them by LZMA, and unpacking them takes most of the time of loading. The cache can be removed at any time.
+Packages ship them packed; unpacking and preparing them takes nearly all of the time of loading. The cache can be removed at any time.
 """
 
-import lzma
 import os
+import sys
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,19 +16,29 @@ _FOLDER = "gossamer/dictionaries"
 _CHECK_BYTES = 4
 
 
-def read_packed(path: Path) -> bytes:
-    """Return the content of a file packed by LZMA, from the cache if it is there. Raise `OSError` or `LZMAError` if it cannot be read."""
-    kept = _find_place(path)
+def read_prepared(path: Path, kind: str, prepare: Callable[[bytes], bytes]) -> bytes:
+    """Return what `prepare` makes of a file, from the cache if it is there. Raise `OSError` if the file cannot be read.
+
+    `kind` names what is made of it, and its version.
+    """
+    kept = _find_place(path, kind)
     if kept is not None:
         with suppress(OSError):  # missing
-            check, content = _split(kept.read_bytes())
-            if check == _compute_check(content):
+            if (content := _read_checked(kept)) is not None:
                 return content
-    content = lzma.decompress(path.read_bytes())
+    content = prepare(path.read_bytes())
     if kept is not None:
-        with suppress(OSError):  # no room, no permission: then it is unpacked again the next time
+        with suppress(OSError):  # no room, no permission: then it is prepared again the next time
             _keep(content, kept)
     return content
+
+
+def _read_checked(place: Path) -> bytes | None:
+    """Return the content of a file in the cache; None if it is damaged."""
+    with place.open("rb", buffering=0) as file:
+        check = file.read(_CHECK_BYTES)
+        content = file.read()  # apart from the checksum, so that megabytes need not be copied
+    return content if check == _compute_check(content) else None
 
 
 def _keep(content: bytes, place: Path) -> None:
@@ -41,16 +52,12 @@ def _keep(content: bytes, place: Path) -> None:
             other.unlink(missing_ok=True)
 
 
-def _split(file: bytes) -> tuple[bytes, bytes]:
-    return file[:_CHECK_BYTES], file[_CHECK_BYTES:]
-
-
 def _compute_check(content: bytes) -> bytes:
     """Return a checksum: an empty or damaged file does not have it."""
     return zlib.crc32(content, 1).to_bytes(_CHECK_BYTES, "little")
 
 
-def _find_place(path: Path) -> Path | None:
+def _find_place(path: Path, kind: str) -> Path | None:
     """Return the place of a file in the cache; None if the user has no folder for it."""
     home = os.environ.get("XDG_CACHE_HOME")
     try:
@@ -58,4 +65,6 @@ def _find_place(path: Path) -> Path | None:
     except RuntimeError:  # a user number without an account, as in containers
         return None
     file = path.stat()
-    return folder / _FOLDER / f"{path.stem}-{file.st_size:x}-{file.st_mtime_ns:x}.checked"
+    # Numbers in it have the order of bytes of this machine.
+    version = f"{file.st_size:x}-{file.st_mtime_ns:x}-{sys.byteorder}"
+    return folder / _FOLDER / f"{path.stem.partition('.')[0]}.{kind}-{version}.checked"

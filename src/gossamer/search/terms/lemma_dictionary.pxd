@@ -26,15 +26,15 @@ cdef struct Entry:
 
 
 cdef class LemmaDictionary:
-    cdef bytes _data
-    cdef Block *_blocks
+    cdef bytes _prepared
+    cdef const Block *_blocks
     cdef Py_ssize_t _block_count
-    cdef unsigned char *_arena
-    cdef Py_ssize_t _arena_length, _arena_room
+    cdef const unsigned char *_arena
+    cdef const unsigned char *_data
+    cdef Py_ssize_t _data_length
     cdef readonly Py_ssize_t forms
 
-    cdef int _add_block(self, Entry *entry) except -1
     cpdef str get(self, str form)
     cdef str _find(self, const unsigned char *target, Py_ssize_t length)
-    cdef Block *_find_block(self, const unsigned char *target, Py_ssize_t length) noexcept
-    cdef Py_ssize_t _measure_distance(self, Block *block, const unsigned char *target, Py_ssize_t length) noexcept
+    cdef const Block *_find_block(self, const unsigned char *target, Py_ssize_t length) noexcept
+    cdef Py_ssize_t _measure_distance(self, const Block *block, const unsigned char *target, Py_ssize_t length) noexcept

@@ -8,7 +8,7 @@ only if a dictionary knows the result, and if that is not a far rarer word: “s
 from string import ascii_lowercase
 
 from gossamer.search.terms.lemma_dictionary cimport LemmaDictionary
-from gossamer.search.terms.word_frequencies import MOST_COST
+from gossamer.search.terms.word_frequencies cimport HIGHEST_COST, WordCosts
 
 # By ending: what may stand in its place; longer endings come first. “” means that nothing does.
 _ENGLISH = {
@@ -47,7 +47,6 @@ cdef enum:
     MOST_STEPS = 4
     # Centibels: a base may be a hundred times rarer than the word. “Several” is four hundred times as frequent as sever.
     MARGIN = 200
-cdef int UNLISTED = MOST_COST
 
 
 cdef class Ending:
@@ -81,7 +80,7 @@ cdef dict INFLECTIONS = _group_endings(_INFLECTIONS)
 cdef dict ENDINGS = {"en": ENGLISH, "de": _group_endings(_GERMAN)}
 
 
-cdef str find_origin(str word, str language, LemmaDictionary dictionary, dict costs):
+cdef str find_origin(str word, str language, LemmaDictionary dictionary, WordCosts costs):
     """Return the word that a word of a dictionary is derived from, over several steps; itself if it is not derived."""
     cdef dict endings = ENDINGS.get(language)
     cdef bint is_german = language == "de"
@@ -112,7 +111,7 @@ cdef str restore_umlauts(str word, LemmaDictionary dictionary):
     return word
 
 
-cdef str guess_base(str word, LemmaDictionary dictionary, dict costs):
+cdef str guess_base(str word, LemmaDictionary dictionary, WordCosts costs):
     """Return a word of the English dictionary of which an unknown word is a form: its endings are exchanged; None if there is none."""
     cdef str form, known
     for form in (word, *_list_candidates(word, INFLECTIONS)):
@@ -124,16 +123,17 @@ cdef str guess_base(str word, LemmaDictionary dictionary, dict costs):
     return None
 
 
-cdef str _exchange(str word, dict endings, LemmaDictionary dictionary, dict costs):
+cdef str _exchange(str word, dict endings, LemmaDictionary dictionary, WordCosts costs):
     """Return the first word that the dictionary has as a base form; words of the frequency list go first."""
-    cdef int most = costs.get(word, UNLISTED) + MARGIN
+    cdef int cost, most = costs.estimate(word) + MARGIN
     cdef Ending ending
     cdef str base, found
     for ending in endings.get(word[-2:], ()):
         found = None
         for base in _list_bases(word, ending):
-            if <int>costs.get(base, UNLISTED) <= most and _is_base(base, dictionary):
-                if base in costs:
+            cost = costs.find(base)
+            if (cost if cost >= 0 else HIGHEST_COST) <= most and _is_base(base, dictionary):
+                if cost >= 0:
                     return base
                 found = found or base
         if found is not None:

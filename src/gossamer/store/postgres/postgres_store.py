@@ -250,8 +250,12 @@ class PostgresStore(WholeTables):
 
     def page(self, page_id: int) -> Page | None:
         """Return the latest version of a page; None if it was never fetched."""
-        row = self._query_one(f"select {queries.PAGE_COLUMNS} from page where id = %s::bigint", page_id)
-        return queries.to_page(row) if row else None
+        return self.pages_by_id([page_id]).get(page_id)
+
+    def pages_by_id(self, page_ids: Iterable[int]) -> dict[int, Page]:
+        """Return the latest versions of those of these pages that were fetched."""
+        these = f"select {queries.PAGE_COLUMNS} from page where id = any(%s)"
+        return {page.id: page for page in map(queries.to_page, self._query_for(these, Int8s, page_ids))}
 
     def pages(self) -> Iterator[Page]:
         """Yield all pages in order of arrival."""

@@ -234,8 +234,16 @@ class SqliteStore(TableScans):
 
     def page(self, page_id: int) -> Page | None:
         """Return the latest version of a page; None if it was never fetched."""
-        row = self._query_one(f"select {_PAGE_COLUMNS} from page where id = ?", page_id)
-        return record_rows.row_to_page(row) if row else None
+        return self.pages_by_id([page_id]).get(page_id)
+
+    def pages_by_id(self, page_ids: Iterable[int]) -> dict[int, Page]:
+        """Return the latest versions of those of these pages that were fetched."""
+        found: dict[int, Page] = {}
+        wanted = iter(page_ids)
+        while some := list(islice(wanted, _AT_ONCE)):
+            these = f"select {_PAGE_COLUMNS} from page where id in ({_placeholders(some)})"
+            found.update((page.id, page) for page in map(record_rows.row_to_page, self._query(these, some)))
+        return found
 
     def pages(self) -> Iterator[Page]:
         """Yield all pages in order of arrival."""

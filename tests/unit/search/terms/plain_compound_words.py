@@ -3,7 +3,7 @@
 import math
 
 from gossamer.search.terms.compound_words import LINKERS
-from gossamer.search.terms.word_frequencies import read_word_costs
+from gossamer.search.terms.word_frequencies import WordCosts, read_word_costs
 
 Split = tuple[int, tuple[tuple[int, int], ...]]
 
@@ -18,7 +18,7 @@ def find_part_spans_plainly(word: str) -> tuple[tuple[int, int], ...]:
     return best if mean < costs.get(word, math.inf) else ()
 
 
-def _find_splits(word: str, start: int, costs: dict[str, int], most: int) -> list[Split]:
+def _find_splits(word: str, start: int, costs: WordCosts, most: int) -> list[Split]:
     found: list[Split] = []
     for end in range(start + 4, len(word) + 1):
         part = word[start:end]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.search.terms.dictionary_cache import read_packed
+from gossamer.search.terms.dictionary_cache import read_prepared
 
 CONTENT = b"forms " * 10_000
 
@@ -22,14 +22,24 @@ def list_kept(packed: Path) -> list[Path]:
     return sorted((packed.parent / "cache").rglob("*.checked"))
 
 
+def read_packed(path: Path) -> bytes:
+    return read_prepared(path, "forms", lzma.decompress)
+
+
 def refuse(_: bytes) -> bytes:
     raise AssertionError("unpacked again")
 
 
-def test_a_file_is_unpacked_once(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_unpacked_once(packed: Path) -> None:
     assert read_packed(packed) == CONTENT
     assert len(list_kept(packed)) == 1
-    monkeypatch.setattr(lzma, "decompress", refuse)
+    assert read_prepared(packed, "forms", refuse) == CONTENT
+
+
+def test_what_is_made_of_a_file_is_kept_by_kind(packed: Path) -> None:
+    assert read_packed(packed) == CONTENT
+    assert read_prepared(packed, "costs", lambda _: b"costs") == b"costs"
+    assert len(list_kept(packed)) == 2
     assert read_packed(packed) == CONTENT
 
 

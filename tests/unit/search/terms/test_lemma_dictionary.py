@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gossamer.search.terms import base_forms
 from gossamer.search.terms.base_forms import read_dictionary
-from gossamer.search.terms.lemma_dictionary import LemmaDictionary
+from gossamer.search.terms.lemma_dictionary import LemmaDictionary, prepare_dictionary
 
 # By hand: each entry names how much it shares with the one before, what is new, how much of it the base form drops, and what it adds.
 ENTRIES = (
@@ -21,8 +21,12 @@ ENTRIES = (
 HEADER = b"SMFC1\x00"
 
 
+def read_packed(data: bytes) -> LemmaDictionary:
+    return LemmaDictionary(prepare_dictionary(data))
+
+
 def test_a_packed_dictionary_is_read() -> None:
-    found = LemmaDictionary(HEADER + bytes([len(ENTRIES)]) + b"".join(ENTRIES[:3]) + b"\x06\x01y\xfe")
+    found = read_packed(HEADER + bytes([len(ENTRIES)]) + b"".join(ENTRIES[:3]) + b"\x06\x01y\xfe")
     assert [found.get(word) for word in ("mice", "mouse", "mouses", "mousesy")] == ["mouse"] * 4
     assert [found.get(word) for word in ("", "a", "mic", "mous", "zebra", "mouse" * 400)] == [None] * 6
     assert found.forms == 4
@@ -57,7 +61,7 @@ WORDS = st.text("abé", min_size=1, max_size=7)
 
 @given(st.dictionaries(WORDS, WORDS, max_size=150), st.lists(WORDS, max_size=50))
 def test_words_are_found_as_in_a_dict(forms: dict[str, str], others: list[str]) -> None:
-    found = LemmaDictionary(pack_forms(forms))
+    found = read_packed(pack_forms(forms))
     assert {word: found.get(word) for word in (*forms, *others)} == {
         word: forms.get(word) for word in (*forms, *others)
     }
@@ -66,14 +70,21 @@ def test_words_are_found_as_in_a_dict(forms: dict[str, str], others: list[str]) 
 @given(st.integers(0, 40), st.binary(max_size=40))
 def test_damaged_dictionaries_are_refused_or_read(count: int, rest: bytes) -> None:
     with suppress(ValueError):
-        found = LemmaDictionary(HEADER + bytes([count]) + rest).get("mouse")
+        found = read_packed(HEADER + bytes([count]) + rest).get("mouse")
         assert found is None or isinstance(found, str)
 
 
 @pytest.mark.parametrize("data", [b"", b"SMFC2\x00\x00", b"SMFC1\x01\x00"])
 def test_another_format_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="format"):
-        LemmaDictionary(data)
+        prepare_dictionary(data)
+
+
+@pytest.mark.parametrize("cut", [slice(0), slice(10), slice(-1), slice(1, None)])
+def test_only_prepared_dictionaries_are_looked_up(cut: slice) -> None:
+    prepared = prepare_dictionary(pack_forms({"mice": "mouse"}))
+    with pytest.raises(ValueError, match="prepared"):
+        LemmaDictionary(prepared[cut])
 
 
 def test_every_entry_is_found() -> None:
