@@ -205,7 +205,13 @@ class Index:
 
         Only the most frequent values are counted, in descending order; "" stands for no value. Cost: a pass over all pages found.
         """
-        terms = {field: {"terms": {"field": field, "size": most, "missing": ""}} for field in fields}
+        # Of one segment its most frequent values are enough; of several, values further down may add up to more. The engine
+        # takes ten times as many of each segment, and looking up their names was two fifths of the time.
+        each = most * min(10, max(1, 2 * self.searcher.num_segments - 1))
+        terms = {
+            field: {"terms": {"field": field, "size": most, "segment_size": each, "missing": ""}}
+            for field in fields
+        }
         result = self.searcher.aggregate(query, terms)
         found = {
             field: {str(bucket["key"]): int(bucket["doc_count"]) for bucket in result[field]["buckets"]}
