@@ -41,8 +41,8 @@ DELAY_S = 0.05
 NOISE_S = 0.03
 MOST_IN_FLIGHT = 264
 """Pages of a batch, and visits under way: what one fetcher may have fetched and not written."""
-LONGEST_PAUSE_S = 6.0
-"""Between two kills."""
+KILLED_WITHIN = 0.7
+"""The share of the pages of a world until which all kills come: links lead to about four fifths of them."""
 HANGS_S = 300.0
 _PROGRESS_S = 10.0
 
@@ -56,11 +56,11 @@ class Choices(msgspec.Struct, frozen=True):
     pages: int
     seed: int
 
-    def list_victims(self) -> list[str]:
-        """Return the parts to kill, in random order."""
+    def plan_kills(self, chance: random.Random) -> list[tuple[float, str]]:
+        """Return the parts to kill, each with the number of pages at which it is killed, ascending."""
         victims = self.fetchers * ["fetcher"] + self.database * ["database"] + self.archive * ["archive"]
-        random.Random(self.seed).shuffle(victims)
-        return victims
+        chance.shuffle(victims)
+        return sorted((chance.uniform(0, KILLED_WITHIN * self.pages), victim) for victim in victims)
 
 
 class Crawl:
@@ -107,6 +107,13 @@ class Crawl:
         self.longest_gap_s = max(self.longest_gap_s, time.monotonic() - began_s)
         return True
 
+    def wait_for_many(self, pages: float) -> bool:
+        """Wait until there are so many pages; return whether the crawl goes on."""
+        while count_pages(self.store) < pages:
+            if not self.wait_for_pages():
+                return False
+        return self.is_running()
+
     def is_running(self) -> bool:
         """Say whether the task runs."""
         return any(note.state == "running" for note in self.store.tasks())
@@ -129,11 +136,10 @@ def run(choices: Choices) -> None:
         crawl.wait_for_pages()
         crawl.longest_gap_s = 0.0  # from here on: starting everything does not count
         reported_s = time.monotonic()
-        for victim in choices.list_victims():
-            if not crawl.wait_for_pages():
-                print("the crawl ended before all kills: take more pages")
-                break
-            time.sleep(chance.uniform(0, LONGEST_PAUSE_S))
+        for pages, victim in choices.plan_kills(chance):
+            # The crawl goes on after each kill before the next one comes.
+            if not (crawl.wait_for_pages() and crawl.wait_for_many(pages)):
+                raise AssertionError(f"the crawl ended after {crawl.killed.total()} kills: take more pages")
             crawl.kill(victim, chance)
             if time.monotonic() - reported_s > _PROGRESS_S:
                 reported_s = time.monotonic()
