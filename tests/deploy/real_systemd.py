@@ -104,12 +104,12 @@ class RealSystemd:
     def _boot(self, root: Path) -> "subprocess.Popen[bytes]":
         self._group.mkdir()
         namespaces = ["--pid", "--mount", "--uts", "--ipc", "--cgroup", "--fork", "--kill-child"]
-        places = [root, sys.base_prefix, sysconfig.get_path("purelib"), SOURCE]
+        places = [str(root), sys.base_prefix, sysconfig.get_path("purelib"), str(SOURCE)]
         enter = 'echo $$ > "$0/cgroup.procs"; exec "$@"'
         with (self._folder / "log").open("wb") as log:
             return subprocess.Popen(
                 [
-                    *("sh", "-ec", enter, self._group, "unshare", *namespaces),
+                    *("sh", "-ec", enter, str(self._group), "unshare", *namespaces),
                     *("sh", "-c", _BOOT, "sh", *places),
                 ],
                 stdout=log,

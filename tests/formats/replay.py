@@ -24,7 +24,7 @@ def run_wayback(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [TOOLS / "wayback", "-b", "127.0.0.1", "-p", str(port), "-d", folder]
+    command = [str(TOOLS / "wayback"), "-b", "127.0.0.1", "-p", str(port), "-d", str(folder)]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log)
         try:
