@@ -8,7 +8,8 @@
 #   make bench   measure, and compare with the floors in bench/floors.toml
 #   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
 #                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, more
-#                graphs against their slow twins, longer texts, and a crawl whose Ray head dies
+#                graphs against their slow twins and longer texts; also crawls whose Ray head or Ray machine dies, and the
+#                units of deploy/systemd under a real systemd
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
@@ -91,7 +92,8 @@ soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph tests/property/test_growth.py
 	$(BIN)/python -m tests.cluster.kills --database 10 --archive 5 --pages 10000
 	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
-	RAY_HEAD=1 $(BIN)/pytest tests/cluster/test_ray_head.py
+	RAY_HEAD=1 RAY_MACHINES=1 $(BIN)/pytest tests/cluster/test_ray_head.py tests/cluster/test_ray_machines.py
+	SYSTEMD=1 $(BIN)/pytest tests/deploy/test_real_systemd.py
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.

@@ -168,12 +168,23 @@ def _check_crew(web: CrawlableWeb, tasks: Sequence["Task"], processes: "int | Pr
     from gossamer.crawl.run.start_processes import ProcessCrew
 
     if isinstance(processes, int | ProcessCrew):
-        check_processes(processes if isinstance(processes, int) else processes.size, tasks)
+        number = processes if isinstance(processes, int) else processes.size
+        check_processes(number, tasks)
+        check_one_process(web.folder, number)
         return
     from gossamer.cluster.ray_crew import check_ray_tasks
 
     check_ray_tasks(tasks)
     check_shared_web(web.folder)
+
+
+def check_one_process(folder: Path, processes: int) -> None:
+    """Raise BadInput if several processes are to crawl a web in a database: each of its fetchers is a process of its own."""
+    if processes > 1 and _find_database(folder) is not None:
+        raise BadInput(
+            "a web in a database is crawled by fetchers, not in several processes: leave --processes out, and start "
+            "`gossamer fetcher` as often as you like, on this machine and on others"
+        )
 
 
 def check_shared_web(folder: Path) -> None:

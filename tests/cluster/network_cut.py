@@ -1,6 +1,7 @@
 """A network between a fetcher and its database that can be cut: the database gets a network namespace of its own."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 PORT = 5432
-_NAME = "gossamer"
+NAME = "gossamer"
+"""Names of namespaces: this, the process that made it, and a letter if it made several."""
 
 
 class NetworkCut:
@@ -17,7 +19,7 @@ class NetworkCut:
 
     def __init__(self, socket: Path) -> None:
         number = os.getpid() % 64_000
-        self._namespace = f"{_NAME}{os.getpid()}"
+        self._namespace = f"{NAME}{os.getpid()}"
         self._here, self._there = f"gsm{os.getpid()}a", f"gsm{os.getpid()}b"
         network = f"10.{200 + number // 16_000}.{number // 64 % 250}.{4 * (number % 64)}".rpartition(".")
         self._own = f"{network[0]}.{int(network[2]) + 1}"
@@ -33,11 +35,11 @@ class NetworkCut:
 
     def cut(self) -> None:
         """Let everything that is sent vanish."""
-        _run("ip", "link", "set", self._here, "down")
+        run_command("ip", "link", "set", self._here, "down")
 
     def mend(self) -> None:
         """Connect both sides again."""
-        _run("ip", "link", "set", self._here, "up")
+        run_command("ip", "link", "set", self._here, "up")
 
     def close(self) -> None:
         """Remove everything."""
@@ -51,13 +53,13 @@ class NetworkCut:
 
     def _make(self, socket: Path) -> None:
         inside = ["ip", "netns", "exec", self._namespace]
-        _run("ip", "netns", "add", self._namespace)
-        _run("ip", "link", "add", self._here, "type", "veth", "peer", "name", self._there)
-        _run("ip", "link", "set", self._there, "netns", self._namespace)
-        _run("ip", "address", "add", f"{self._own}/30", "dev", self._here)
-        _run("ip", "link", "set", self._here, "up")
-        _run(*inside, "ip", "address", "add", f"{self.address}/30", "dev", self._there)
-        _run(*inside, "ip", "link", "set", self._there, "up")
+        run_command("ip", "netns", "add", self._namespace)
+        run_command("ip", "link", "add", self._here, "type", "veth", "peer", "name", self._there)
+        run_command("ip", "link", "set", self._there, "netns", self._namespace)
+        run_command("ip", "address", "add", f"{self._own}/30", "dev", self._here)
+        run_command("ip", "link", "set", self._here, "up")
+        run_command(*inside, "ip", "address", "add", f"{self.address}/30", "dev", self._there)
+        run_command(*inside, "ip", "link", "set", self._there, "up")
         relay = [sys.executable, "-m", "tests.cluster.relay", self.address, str(PORT), str(socket)]
         self._relay = subprocess.Popen([*inside, *relay], stdout=subprocess.PIPE)
         assert self._relay.stdout is not None
@@ -69,8 +71,8 @@ def remove_abandoned() -> None:
     """Remove what tests left that were killed; with a namespace, its end of the cable goes, and so the other one."""
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
     for name in [line.split()[0] for line in listed.splitlines() if line.strip()]:
-        process = name.removeprefix(_NAME)
-        if name.startswith(_NAME) and process.isdecimal() and not Path("/proc", process).exists():
+        found = re.fullmatch(rf"{NAME}(\d+)[a-z]?", name)
+        if found and not Path("/proc", found[1]).exists():
             subprocess.run(["ip", "netns", "del", name], stderr=subprocess.DEVNULL, check=False)
 
 
@@ -82,5 +84,6 @@ def check_namespaces() -> None:
         pytest.skip("network namespaces need the rights of root")
 
 
-def _run(*command: str) -> None:
+def run_command(*command: str) -> None:
+    """Run a program; raise an exception if it fails."""
     subprocess.run(command, check=True, capture_output=True)

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
 
 from tests.cluster.database import Database
-from tests.cluster.whole_state import fill, list_all
+from tests.cluster.whole_state import make_web, read_all
 from tests.shared_archive.exchanges import make_exchange
 
 from gossamer.cli.main import run_verb
@@ -22,19 +22,15 @@ from gossamer.errors import BadInput
 from gossamer.net import fingerprint
 from gossamer.records import Page
 from gossamer.store.archive import cdxj_index
-from gossamer.store.archive.archive import Archive
-from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Batch
 from gossamer.store.copy.copy_web import CopyResult, Orders, copy_web
 from gossamer.store.copy.moved_positions import MovedPositions
 from gossamer.store.copy.write_warc_files import OnBytes, WarcFolder
 from gossamer.store.lock import Lock
-from gossamer.store.opening.open_archive import open_reader
 from gossamer.store.opening.open_store import STATE, open_store
 from gossamer.store.opening.web_archive import WebArchive
 from gossamer.store.opening.web_location import read_database, resolve_web
 from gossamer.store.shared_archive.location import create_archive
-from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import Web
 
 COMMAND = "gossamer export web TARGET --web SOURCE"
@@ -55,32 +51,11 @@ def address(database: Database, tmp_path: Path) -> str:
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """A web in the middle of its work."""
-    folder = tmp_path / "a.web"
-    folder.mkdir()
-    archive = Archive(folder / "archive", {}, rotate_bytes=4_000)
-    places = [archive.write(make_exchange(number), "") for number in range(5)]
-    store = SqliteStore(folder / STATE, create=True)
-    fill(store, places)
-    store.commit(Batch(archive_ends=archive.flush()))
-    archive.close()
-    store.close()
-    (folder / "models").mkdir()
-    (folder / "models" / "topic-birds.bin").write_bytes(b"birds")
-    return folder
+    return make_web(tmp_path / "a.web")
 
 
 def copy(source: Path, target: Path, on_progress: Callable[[float], None] = lambda _: None) -> CopyResult:
     return copy_web(source, target, COMMAND, ORDERS, on_progress)
-
-
-def read_all(folder: Path) -> tuple[dict[str, object], list[bytes]]:
-    """Return the state of a web, and the bytes of its pages."""
-    store, reader = open_store(folder), open_reader(folder / "archive")
-    try:
-        found = [reader.read(WarcPosition(page.warc, page.warc_offset)) for page in store.pages()]
-        return list_all(store), [one.payload if one else b"" for one in found]
-    finally:
-        store.close()
 
 
 def test_a_round_trip_keeps_every_record_and_every_byte(

@@ -35,6 +35,9 @@ WORLD = World(seed=5, hosts=6, pages=150)
 DELAY_S = 0.2
 """Long enough that a crawl lasts some seconds: what a test does to it happens before its end."""
 
+HUNG_S = 400.0
+"""A guard against hanging."""
+
 
 @pytest.fixture
 def fetchers(postgres_web: str, tmp_path: Path) -> Iterator[Fetchers]:
@@ -89,6 +92,31 @@ def test_a_database_that_crashes_is_waited_for_and_nothing_is_fetched_again(
         check_whole(store, lab, task)
         assert count_fetched_twice(lab) == 0
     assert "it is back after" in fetchers.read_log(1)
+
+
+@pytest.mark.slow
+def test_a_fetcher_is_stopped_while_the_database_is_away(
+    database: Database, store: PostgresStore, fetchers: Fetchers
+) -> None:
+    with serve_lab(WORLD) as lab:
+        task = start_task(store, lab, delay_s=DELAY_S)
+        stopped = fetchers.start()
+        wait_until(lambda: count_pages(store) > 0)
+        database.server.stop(signal.SIGKILL)
+        try:
+            # Reads wait for the database within the crawl's loop, and notice there that the fetcher is stopped.
+            wait_until(lambda: "cannot be reached" in fetchers.read_log(1))
+            stopped.terminate()
+            assert stopped.wait(HUNG_S) == 0
+        finally:
+            database.server.start()
+        fetchers.processes.remove(stopped)
+        fetchers.start()
+        wait_for_end(store)
+        fetchers.stop()
+        check_whole(store, lab, task)
+    check_bytes(store, fetchers)
+    assert "fetched again by others" in fetchers.read_log(1)
 
 
 @pytest.mark.slow

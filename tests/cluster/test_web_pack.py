@@ -1,11 +1,13 @@
 """`gossamer web pack` packs what fetchers wrote, and every page is still there."""
 
 import json
+import os
 import random
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +70,53 @@ def test_small_files_become_one_with_an_index(
     (pack,), (index,) = (archive / "packs").iterdir(), (archive / "indexes").iterdir()
     assert index.read_text().count(pack.name) == SEGMENTS
     check_readable(web, places, tmp_path / "cache")
+
+
+def test_what_dead_fetchers_left_is_deleted_after_a_week(
+    database: Database, store: PostgresStore, web: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = write_segments(store, web, tmp_path)
+    alive = database.open_leases()
+    for name, number in (("dead", 7_000), ("alive", alive.fetcher)):
+        archive = WebArchive(parse_address(web), tmp_path / name, name, print)
+        writer = archive.open_writer(number)
+        writer.write(make_exchange(99), "")
+        writer.flush()  # and no commit
+        archive.close()
+    segments = tmp_path / "archive" / "segments"
+    (segments / "other.txt").write_text("not ours")
+    assert pack(web, capsys)["orphans"] == 0, "they are new"
+    for path in segments.iterdir():
+        os.utime(path, (time.time() - 8 * 86_400,) * 2)
+    before = {path.name for path in segments.iterdir()}
+    assert pack(web, capsys)["orphans"] == 1
+    [gone] = before - {path.name for path in segments.iterdir()}
+    assert gone.startswith("segment-dead-")
+    check_readable(web, places, tmp_path / "cache")
+
+
+def test_nothing_is_deleted_for_a_database_that_is_older_than_its_archive(
+    database: Database, store: PostgresStore, web: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_segments(store, web, tmp_path)
+    assert run_verb(["web", "pack", "--web", web, "--all"]) == 0
+    capsys.readouterr()
+    segments = tmp_path / "archive" / "segments"
+    for path in segments.iterdir():
+        if path.name < max(each.name for each in segments.iterdir()):
+            path.unlink()
+        else:
+            os.utime(path, (time.time() - 8 * 86_400,) * 2)
+    database.execute("delete from pack; delete from archive")
+    found = pack(web, capsys, code=1)
+    assert (len(found["unknown"]), found["orphans"], len(list(segments.iterdir()))) == (1, 0, 1)
+
+
+def pack(web: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, Any]:
+    """Pack, and return what was done."""
+    assert run_verb(["web", "pack", "--web", web, "--json"]) == code
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
 
 
 def test_a_directory_needs_no_packing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,16 +1,22 @@
 """Fill a store with something in every table, and list all that is in one, for tests of copies."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 from tests.contract.rows import link, make_request, page, to_columns
+from tests.shared_archive.exchanges import make_exchange
 
 from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Page, Request, Visit
 from gossamer.store import record_rows
+from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.batch import Batch, Store, TaskNote, Widening
+from gossamer.store.opening.open_archive import open_reader
+from gossamer.store.opening.open_store import STATE, open_store
 from gossamer.store.postgres.share_groups import share_of
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 ROWS = 30
 
@@ -95,3 +101,28 @@ def _drop_position(one: Page | Visit) -> Page | Visit:
 
 def _request_key(one: Request) -> tuple[int, int]:
     return one.task, one.number
+
+
+def make_web(folder: Path) -> Path:
+    """Make a web in a directory, in the middle of its work, with several WARC files and a model."""
+    folder.mkdir()
+    archive = Archive(folder / "archive", {}, rotate_bytes=4_000)
+    places = [archive.write(make_exchange(number), "") for number in range(5)]
+    store = SqliteStore(folder / STATE, create=True)
+    fill(store, places)
+    store.commit(Batch(archive_ends=archive.flush()))
+    archive.close()
+    store.close()
+    (folder / "models").mkdir()
+    (folder / "models" / "topic-birds.bin").write_bytes(b"birds")
+    return folder
+
+
+def read_all(folder: Path) -> tuple[dict[str, object], list[bytes]]:
+    """Return the state of a web, and the bytes of its pages."""
+    store, reader = open_store(folder), open_reader(folder / "archive")
+    try:
+        found = [reader.read(WarcPosition(page.warc, page.warc_offset)) for page in store.pages()]
+        return list_all(store), [one.payload if one else b"" for one in found]
+    finally:
+        store.close()

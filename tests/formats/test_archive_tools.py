@@ -7,17 +7,14 @@ environment of their own, `archive-tools` within this one; without it these test
 import gzip
 import json
 import random
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.formats.replay import TOOLS, fetch_replayed, needs_tools, run_wayback
 from warcio.archiveiterator import ArchiveIterator
 
 from gossamer.net.fingerprint import digest
@@ -26,12 +23,7 @@ from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.cdxj_index import surt
 
 BIN = Path(sys.executable).parent
-TOOLS = Path(sys.prefix) / "archive-tools" / "bin"
 NOW_S = 1_790_000_000.0
-
-needs_tools = pytest.mark.skipif(
-    not TOOLS.is_dir(), reason="no environment `archive-tools` with pywb and wacz"
-)
 
 
 def exchange(number: int, head: str, payload: bytes, **told: object) -> Exchange:
@@ -183,50 +175,13 @@ def wayback(archive: Path, tmp_path: Path) -> Iterator[str]:
     (collection / "indexes" / "index.cdxj").write_text(
         "".join(f"{line}\n" for line in sorted(lines)), "utf-8"
     )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path / "log").open("wb")
-    server = subprocess.Popen(
-        [TOOLS / "wayback", "-b", "127.0.0.1", "-p", str(port), "-d", tmp_path], stdout=log, stderr=log
-    )
-    try:
-        wait_for(port, server)
-        yield f"http://127.0.0.1:{port}/web/"
-    finally:
-        server.terminate()
-        server.wait()
-        log.close()
-
-
-def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(3_000):
-        assert server.poll() is None, "pywb ended by itself"
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail("pywb does not answer")
-
-
-class NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        return None
+    with run_wayback(tmp_path) as address:
+        yield f"{address}web/"
 
 
 @needs_tools
 @pytest.mark.slow
 def test_pywb_replays_byte_identical_bodies(wayback: str) -> None:
-    opener = urllib.request.build_opener(NoRedirects)
-    opener.addheaders = [("Accept-Encoding", "gzip")]
     asked = [*EXCHANGES, exchange(11, "HTTP/1.1 200 OK", PAGE)]
     for each in asked:
-        date = time.strftime("%Y%m%d%H%M%S", time.gmtime(each.began_s))
-        try:
-            answer = opener.open(f"{wayback}{date}id_/{each.url}", timeout=200)
-        except urllib.error.HTTPError as error:
-            answer = error
-        with answer:
-            assert answer.status == each.status, each.url
-            assert answer.read() == each.payload, each.url
+        assert fetch_replayed(wayback, each.url, each.began_s) == (each.status, each.payload), each.url

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,8 @@ from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.warc_records import WarcReader
 from gossamer.store.shared_archive.location import open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
-from gossamer.store.shared_archive.pack_segments import clean_up, pack_segments, remove_orphans
-from gossamer.store.shared_archive.segment_name import locate_index
+from gossamer.store.shared_archive.pack_segments import ORPHAN_S, clean_up, pack_segments, remove_orphans
+from gossamer.store.shared_archive.segment_name import SegmentName, locate_index
 from gossamer.store.verify.check_segments import find_missing_segments
 
 INDEXER = Path(sys.prefix) / "archive-tools" / "bin" / "cdxj-indexer"
@@ -242,8 +243,13 @@ def test_orphans_of_writers_that_are_over_are_removed(
     for writer in (dead, alive):
         writer.write(make_exchange(5), "")
         writer.flush()  # and no commit
-    removed = remove_orphans(store, table.committed().__contains__, lambda name: name.fetcher == "dead")
-    assert removed == 1
+
+    def find_abandoned(names: Sequence[SegmentName]) -> list[str]:
+        return [str(name) for name in names if name.fetcher == "dead" and str(name) not in table.committed()]
+
+    written_s = max(found.written_s for found in store.list("segments"))
+    assert remove_orphans(store, find_abandoned, written_s + ORPHAN_S - 60) == 0, "they are not old enough"
+    assert remove_orphans(store, find_abandoned, written_s + ORPHAN_S + 60) == 1
     assert len(list_names(store, "segments")) == 2
     check_readable(store, table, tmp_path / "new", kept)
 

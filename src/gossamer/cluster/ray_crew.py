@@ -20,8 +20,10 @@ from gossamer.store.postgres.coordination.leases import LEASE_S
 MOST_FETCHERS = 10_000
 LONGEST_WAIT_S = 10.0
 """Between two tries to reach a Ray that is away."""
-_OWN_TRIES = 3
+_TRIES = 3
 """Ray gives its processes half a minute to start, which is too short for a very busy machine."""
+_SLOW_HEAD = "Starting Ray client server failed"
+"""What a head says whose process for this client did not start in that time. Other failures of a cluster stay as they are."""
 _ADDRESS = re.compile(r"ray://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?/?")
 _CLIENT_PORT = ":10001"
 _FUNCTIONS = ("page_classifiers", "link_classifiers", "page_filters", "link_filters", "listeners")
@@ -71,14 +73,15 @@ class RayCrew:
 
     def connect(self) -> None:
         """Wait until Ray answers; raise `BadInput` if it does not."""
-        for tries_left in reversed(range(1 if self._address else _OWN_TRIES)):
+        for tries_left in reversed(range(_TRIES)):
             assert self._child is not None  # noqa: S101 - it was entered
             failure = self._child.wait_for_ray()
             if not failure:
                 return
-            if tries_left:
-                self._close_child()
-                self._child = self._start()
+            if not tries_left or (self._address and _SLOW_HEAD not in failure):
+                break
+            self._close_child()
+            self._child = self._start()
         where = f"the Ray cluster at {self._address}" if self._address else "a Ray on this machine"
         hint = (
             "check the address, and that `ray start --head` runs there in the same version"

@@ -22,6 +22,9 @@ def choose_crew(on: str, processes: int, fetchers: int, cpus: float, web: Path) 
 
         if fetchers:
             raise BadInput("--fetchers is for --on ray: without Ray, `gossamer fetcher` starts each one")
+        from gossamer.run_tasks import check_one_process
+
+        check_one_process(web, processes)
         return ProcessCrew(processes)
     if on != "ray" and not on.startswith("ray://"):
         raise BadInput(f"--on does not know {on!r}: use processes, ray, or ray://HEAD:10001")

@@ -15,7 +15,12 @@ if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
 
 Processes = Annotated[
     int,
-    typer.Option("--processes", min=1, max=64, help="Number of processes; each takes a share of the hosts."),
+    typer.Option(
+        "--processes",
+        min=1,
+        max=64,
+        help="Number of processes; each takes a share of the hosts. Only for a web in a directory.",
+    ),
 ]
 On = Annotated[
     str,

@@ -78,7 +78,8 @@ def pack(
 
     Fetchers write a small file for each batch. Packs are the same records in larger files, which replay tools read. It may be
     killed at any time and run again, also while fetchers and readers are at work. Files that were packed are deleted an hour
-    later, by the next run.
+    later, by the next run. Files of fetchers that died before they could write their pages into the database are deleted after
+    a week.
 
     \b
     gossamer web pack --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
@@ -97,12 +98,14 @@ def pack(
 
         print_json(
             {"packs": found.packs, "segments": found.segments, "bytes": found.packed_bytes}
-            | {"damaged": list(found.damaged), "unknown": list(done.unknown)}
+            | {"damaged": list(found.damaged), "unknown": list(done.unknown), "orphans": done.orphans}
         )
     else:
         typer.echo(
             f"{found.segments:,} files were packed into {found.packs:,}, with {found.packed_bytes / 1e6:,.1f} MB"
         )
+        if done.orphans:
+            typer.echo(f"{done.orphans:,} old files whose pages were never written were deleted")
     for name in found.damaged:
         typer.echo(f"{name} is missing or damaged, and was left as it is", err=True)
     for name in done.unknown:

@@ -1,5 +1,6 @@
 """Open the archive of a web that is kept in a database: segments in a shared folder or an object store."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,7 @@ from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.shared_archive.block_cache import BlockCache
 from gossamer.store.shared_archive.location import check_writable, create_archive, open_archive
 from gossamer.store.shared_archive.object_store import ObjectStore
-from gossamer.store.shared_archive.pack_segments import PackingResult, clean_up, pack_segments
+from gossamer.store.shared_archive.pack_segments import PackingResult, clean_up, pack_segments, remove_orphans
 from gossamer.store.shared_archive.segment_files import SegmentFile, fetch_segments
 from gossamer.store.shared_archive.segment_reader import SegmentReader
 from gossamer.store.shared_archive.segment_writer import SegmentWriter
@@ -29,6 +30,8 @@ class PackedArchive(msgspec.Struct, frozen=True):
     result: PackingResult
     unknown: tuple[str, ...]
     """Packs that the database does not know, but that are needed: it was restored from an older back-up."""
+    orphans: int = 0
+    """How many files were deleted that fetchers wrote and never committed."""
 
 
 class WebArchive:
@@ -97,14 +100,21 @@ def fetch_web_segments(folder: Path, committed: Iterable[tuple[str, int]]) -> It
         yield from fetch_segments(objects, packs, committed, folder)
 
 
-def pack_archive(address: Address, say: Callable[[str], None], whole_only: bool) -> PackedArchive:
+def pack_archive(
+    address: Address, say: Callable[[str], None], whole_only: bool, clock: Callable[[], float] = time.time
+) -> PackedArchive:
     """Pack the segments of a web into large WARC files, and delete what is not needed any more; wait for stores that are away."""
     objects = open_archive(check_archive(address))
     with closing(DatabasePacks(address)) as packs:
         # First: it also frees what a killed packer had claimed.
         unknown = wait_for_store(lambda: clean_up(objects, packs), _PATIENCE, say)
         done = wait_for_store(lambda: pack_segments(objects, packs, whole_only=whole_only), _PATIENCE, say)
-    return PackedArchive(done, tuple(unknown))
+        if unknown:  # the database is older than the archive: a newer back-up may need what looks abandoned
+            return PackedArchive(done, tuple(unknown))
+        orphans = wait_for_store(
+            lambda: remove_orphans(objects, packs.find_abandoned, clock()), _PATIENCE, say
+        )
+    return PackedArchive(done, (), orphans)
 
 
 def check_archive(address: Address) -> str:

@@ -4,7 +4,6 @@ This is the only module that imports psycopg. A connection sends as much as poss
 transaction go out as one pipeline, so that a whole commit usually takes one round trip.
 """
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from gossamer.errors import BadInput, GossamerError, MissingExtra, StoreAway, St
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import ARRAY_TYPES, ArrayType, PackedArray
 from gossamer.store.postgres.failures import LeaseLost
+from gossamer.store.postgres.refusals import explain_refusal
 from gossamer.store.wait_for_store import NO_PATIENCE, Waiting
 
 try:
@@ -60,21 +60,6 @@ _FULL, _NO_MEMORY = "53100", "53200"
 _LOCKED = "55P03"
 _GONE = ("57P", "08", "53300", "25P03")
 """Shutdown, a lost connection, and no free connection: what passes."""
-_REFUSALS = (
-    (r'database ".*" does not exist', "there is no such database"),
-    (r'role ".*" does not exist', "there is no such user"),
-    (r"password authentication failed", "the server does not accept this user and password"),
-    (
-        r"no password supplied",
-        "the server wants a password: write it into ~/.pgpass or the variable PGPASSWORD",
-    ),
-    (r"no pg_hba.conf entry", "the server does not accept this user from this machine"),
-    (r"permission denied for database", "this user may not connect to the database"),
-    (r"Peer authentication failed", "the server does not accept this user from this account"),
-    (r"server does not support SSL", "the server does not offer TLS"),
-    (r"certificate verify failed", "the server's certificate is not trusted"),
-    (r"(invalid \w+ value: .*|.* file .* does not exist)", r"\1"),
-)
 
 
 class Statement(msgspec.Struct, frozen=True):
@@ -328,9 +313,8 @@ def explain_failure(address: Address, error: "psycopg.Error", doing: str) -> Exc
 def explain_connect_failure(address: Address, error: "psycopg.Error") -> GossamerError:
     """Return an exception that explains why a server could not be reached or refused the connection."""
     message = _quote(error)
-    for words, meaning in _REFUSALS:
-        if found := re.search(words, message):
-            return BadInput(f"{address} cannot be opened: {found.expand(meaning)}")
+    if meaning := explain_refusal(message):
+        return BadInput(f"{address} cannot be opened: {meaning}")
     return StoreAway(f"{address} cannot be reached: {message}")
 
 

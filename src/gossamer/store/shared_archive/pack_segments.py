@@ -8,12 +8,15 @@ the pack by an addition. The steps, and what is left if the process is killed af
 3. finish it in the database, in one transaction: readers find its segments there; old ones still have the objects
 4. after a grace time, delete the segments' objects: some are left, which the next run deletes
 
+Segments that a killed fetcher wrote and never committed are deleted after a week.
+
 Abandoning and finishing exclude each other in the database, so no pack that is read is ever deleted.
 """
 
 import os
 import zlib
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -39,9 +42,15 @@ GRACE_S = 3600.0
 """How long a segment stays after it was packed: for readers that looked it up before."""
 ABANDONED_S = 86_400.0
 """How long a pack may take; uploading 1 GB takes hours over the slowest lines."""
+ORPHAN_S = 7 * 86_400.0
+"""How long a segment stays that was never committed: time to notice that the database was restored from an older back-up."""
 _MOST_SEGMENTS = 20_000
+_LOOKED_UP_AT_ONCE = 1_000
 _BEGIN_BYTES = 1 << 16
 _GZIP = 31
+
+FindAbandoned = Callable[[Sequence[SegmentName]], Collection[str]]
+"""Returns the names of those segments that are not committed, and whose writer cannot commit any more."""
 
 
 class PackingResult(msgspec.Struct, frozen=True):
@@ -97,20 +106,20 @@ def clean_up(
 
 
 def remove_orphans(
-    store: ObjectStore, is_committed: Callable[[str], bool], is_over: Callable[[SegmentName], bool]
+    store: ObjectStore, find_abandoned: FindAbandoned, now_s: float, orphan_s: float = ORPHAN_S
 ) -> int:
-    """Delete segments whose batch was never committed; return their number.
+    """Delete old segments whose batch was never committed and never will be; return their number.
 
-    `is_over` says whether the writer of a segment can never commit again, because a later epoch was given to others. It is
-    asked first: a segment that is not committed by then never will be.
+    Cost: a listing of the segments that are not packed, and a look-up for every thousand of those that are old enough.
     """
     removed = 0
-    for found in store.list(SEGMENTS):
-        name = found.name.removeprefix(f"{SEGMENTS}/")
-        parts = parse_segment_name(name)
-        if parts is not None and is_over(parts) and not is_committed(name):
-            store.delete([found.name])
-            removed += 1
+    old = (found.name for found in store.list(SEGMENTS) if now_s - found.written_s >= orphan_s)
+    named = (parse_segment_name(name.removeprefix(f"{SEGMENTS}/")) for name in old)
+    remaining = (name for name in named if name is not None)
+    while several := list(islice(remaining, _LOOKED_UP_AT_ONCE)):
+        abandoned = find_abandoned(several)
+        store.delete(locate_segment(name) for name in abandoned)
+        removed += len(abandoned)
     return removed
 
 

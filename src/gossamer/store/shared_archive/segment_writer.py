@@ -1,7 +1,7 @@
 """Write the batches of one fetcher into a shared archive: a WARC segment for each, there before the batch is committed.
 
 A segment is written once, under a name that no other writer has. One that was written for a batch that was never committed
-stays: its commit may still be on its way to the database. `pack_segments.remove_orphans` deletes it when it cannot be.
+stays: its commit may still be on its way to the database. `pack_segments.remove_orphans` deletes it much later.
 """
 
 import time

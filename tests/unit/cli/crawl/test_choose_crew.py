@@ -7,6 +7,7 @@ import pytest
 from gossamer.cli.crawl.choose_crew import choose_crew
 from gossamer.crawl.run.start_processes import ProcessCrew
 from gossamer.errors import BadInput, MissingExtra
+from gossamer.store.opening.web_location import resolve_web
 
 
 def test_processes_are_the_default(tmp_path: Path) -> None:
@@ -29,6 +30,17 @@ def test_contradictions_are_refused(
 ) -> None:
     with pytest.raises(BadInput, match=said):
         choose_crew(on, processes, fetchers, 1.0, tmp_path)
+
+
+def test_a_web_in_a_database_is_not_crawled_in_several_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg", reason="psycopg is not installed (extra cluster)")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    web = resolve_web("postgresql://crawl@db.example/web?archive=/mnt/pages")
+    with pytest.raises(BadInput, match="is crawled by fetchers, not in several processes"):
+        choose_crew("processes", 2, 0, 1.0, web)
+    assert isinstance(choose_crew("processes", 1, 0, 1.0, web), ProcessCrew)
 
 
 def test_a_directory_cannot_be_crawled_by_ray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import Int8s, Texts, pack_array
 from gossamer.store.postgres.connect import Session, Statement
 from gossamer.store.shared_archive.pack_table import Pack, PackedSegment
+from gossamer.store.shared_archive.segment_name import SegmentName
 
 TABLES = """
 -- WARC files made of segments. State: 0 claimed, 1 finished, 2 settled (the segments are deleted), 3 abandoned.
@@ -120,6 +121,20 @@ class DatabasePacks:
     def list_committed(self) -> list[tuple[str, int]]:
         """Return all committed segments with their lengths, packed or not, in the order in which they were committed."""
         return [(warc, size) for warc, size in self._session.query(_COMMITTED)]
+
+    def find_abandoned(self, segments: Sequence[SegmentName]) -> list[str]:
+        """Return the names of those segments that are not committed, and whose fetcher has left or is forgotten.
+
+        Both are looked up in one statement: a fetcher leaves after its last commit.
+        """
+        these = (
+            "select given.warc from unnest(%s, %s) as given (warc, writer) "
+            "where not exists (select from archive where archive.warc = given.warc) "
+            "and not exists (select from fetcher where fetcher.number = given.writer)"
+        )
+        names = pack_array(Texts, [str(one) for one in segments])
+        writers = pack_array(Int8s, [one.epoch for one in segments])
+        return [name for (name,) in self._session.query(these, (names, writers))]
 
     def announce(self, pack: str) -> None:
         """Note the name of a pack that is about to be stored without a claim, in a web that is being copied."""
