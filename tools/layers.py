@@ -106,7 +106,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "assess": [{"records", "judgements"}, {"sample"}, {"judge", "results", "orders"}],
     "lab": [
         {"server", "options", "seeded_random", "page_plan"},
-        {"writing", "behaviour", "recordings"},
+        {"writing", "behaviour", "recordings", "documents"},
         {"layout"},
         {"world"},
     ],

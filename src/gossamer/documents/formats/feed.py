@@ -10,12 +10,13 @@ from gossamer.documents.formats.html_text import add_html
 from gossamer.documents.formats.xml_events import Attributes, EnoughRead, XmlEvents
 from gossamer.net.encoding import decode
 
-_MOST_BYTES = 50_000_000
+_MOST_BYTES = 20_000_000
 _ENTRIES = ("item", "entry")
 _BODIES = ("encoded", "content", "description", "summary")
 """Elements with the text of an entry, the best first."""
 _DATES = ("updated", "pubDate", "published", "date", "lastBuildDate")
 _AUTHORS = ("creator", "author", "name")
+_BLOCKS = ("p", "div", "br", "li", "h1", "h2", "h3", "h4", "tr", "blockquote")
 _KEPT = {"title", "link", *_BODIES, *_DATES, *_AUTHORS}
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(\w{1,40});")
@@ -78,8 +79,8 @@ class _FeedReader:
         """Begin an element."""
         if self._at:
             self._inside += 1
-            if name in ("p", "div", "br", "li"):
-                self.add_text("\n")
+            if name in _BLOCKS:
+                self.add_text(f"<{name}>")  # XHTML inside a field is read as HTML again
             return
         if name in _ENTRIES and self._entry is None:
             self._entry = {}

@@ -9,11 +9,12 @@ from gossamer.documents.formats.xml_events import XmlEvents
 from gossamer.errors import MissingExtra
 
 try:
-    from PIL import ExifTags, Image, ImageFile, IptcImagePlugin
+    from PIL import ExifTags, Image, ImageFile, IptcImagePlugin, UnidentifiedImageError
     from PIL.ExifTags import Base
 except ModuleNotFoundError:
     raise MissingExtra("documents", "pillow") from None
 
+Image.init()  # now: later no file can be opened
 _LONGEST_TEXT = 20_000
 _TITLE, _AUTHOR, _DATE, _TEXT = "title", "author", "date", "text"
 _EXIF: dict[int, str] = {
@@ -83,6 +84,8 @@ def read_image(body: bytes, url: str) -> DocumentContent:  # noqa: ARG001 - read
             found = list(_list_fields(image))
     except Image.DecompressionBombError:
         raise UnreadableDocument("too large", "it has too many pixels") from None
+    except UnidentifiedImageError:
+        raise UnreadableDocument("broken", "it is not an image of a known format") from None
     except _FAULTS as error:
         raise UnreadableDocument("broken", str(error).replace("\n", " ")[:200]) from None
     by_kind: dict[str, list[str]] = {}

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
+from email.parser import BytesParser
 
 from gossamer.documents.document_content import MOST_PARTS, DocumentContent, UnreadableDocument
 from gossamer.documents.formats.document_text import TextCollector
@@ -27,7 +27,7 @@ def read_mail(body: bytes, url: str) -> DocumentContent:  # noqa: ARG001 - reade
     number = 0
     for source in _split(body):
         try:
-            message = message_from_bytes(source[:_MESSAGE_BYTES])
+            message = BytesParser().parsebytes(source[:_MESSAGE_BYTES])
         except (MessageError, ValueError, LookupError):
             continue
         number += 1

@@ -32,6 +32,8 @@ _LONGEST_URL = 4_000
 _LONGEST_ANCHOR = 300
 _SHORT_LINE = 0.72
 """A line shorter than this share of a page's usual line ends its paragraph."""
+_LEAST_LINE = 30
+"""Characters: lines of a narrow column are longer."""
 # pdfium writes one of these where a word is divided at the end of a line.
 _DIVIDED = re.compile("[\ufffe\x02]\n?")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
@@ -139,7 +141,7 @@ def join_lines(text: str) -> str:
             paragraphs[-1].append(line)
         else:
             paragraphs.append([line])
-        is_open = len(line) >= _SHORT_LINE * usual
+        is_open = len(line) >= max(_SHORT_LINE * usual, _LEAST_LINE)
     return "\n".join(" ".join(paragraph) for paragraph in paragraphs)
 
 

@@ -1,12 +1,16 @@
 """Read XML as a stream of events within limits: no entities, no external files, no deep nesting."""
 
+import time
 from collections.abc import Callable, Iterable
 from xml.parsers import expat
 
 from gossamer.documents.document_content import UnreadableDocument
 
 MOST_DEPTH = 500
-MOST_ELEMENTS = 20_000_000
+MOST_NAMES = 10_000
+_CPU_S = 8.0
+"""A file that takes longer is read up to there: some three million elements."""
+_CHECKED_ELEMENTS = 10_000
 
 Attributes = dict[str, str]
 
@@ -23,10 +27,14 @@ class XmlEvents:
         on_start: Callable[[str, Attributes], None],
         on_end: Callable[[str], None],
         on_text: Callable[[str], None],
+        cpu_clock: Callable[[], float] = time.process_time,
     ) -> None:
         self._on_start = on_start
         self._on_end = on_end
         self._depth = self._elements = 0
+        self._cpu_clock = cpu_clock
+        self._ends_s = cpu_clock() + _CPU_S
+        self._names: dict[str, str] = {}
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -51,13 +59,20 @@ class XmlEvents:
         self._elements += 1
         if self._depth > MOST_DEPTH:
             raise UnreadableDocument("too large", f"its XML is nested more than {MOST_DEPTH} deep")
-        if self._elements > MOST_ELEMENTS:
-            raise UnreadableDocument("too large", f"it has more than {MOST_ELEMENTS:,} XML elements")
-        self._on_start(_strip_prefix(name), attributes)
+        if not self._elements % _CHECKED_ELEMENTS and self._cpu_clock() > self._ends_s:
+            raise EnoughRead
+        short = self._names.get(name)
+        if short is None:
+            if len(self._names) > MOST_NAMES:
+                raise UnreadableDocument(
+                    "too large", f"its XML has more than {MOST_NAMES:,} different elements"
+                )
+            short = self._names[name] = name.rpartition(":")[2]
+        self._on_start(short, attributes)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        self._on_end(_strip_prefix(name))
+        self._on_end(self._names[name])
 
 
 def get_attribute(attributes: Attributes, name: str) -> str:
@@ -66,10 +81,6 @@ def get_attribute(attributes: Attributes, name: str) -> str:
         if key == name or key.endswith(f":{name}"):
             return value
     return ""
-
-
-def _strip_prefix(name: str) -> str:
-    return name.rpartition(":")[2]
 
 
 def _refuse_entity(*_: object) -> None:

@@ -29,9 +29,9 @@ from gossamer.documents.worker.messages import (
     write_message,
 )
 from gossamer.documents.worker.process_limits import (
+    MemoryGauge,
     ReadingLimits,
     forbid_files,
-    has_grown,
     limit_cpu_time,
     limit_memory,
 )
@@ -48,6 +48,7 @@ def main(arguments: list[str]) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a reader prints is not an answer
     limit_memory(limits.memory_bytes)
+    gauge = MemoryGauge()
     if len(arguments) > 1:
         readers = _load([arguments[1]])
     else:
@@ -55,17 +56,24 @@ def main(arguments: list[str]) -> None:
         _load_encodings()
         forbid_files()
     write_message(answers, READY)
-    answer_documents(sys.stdin.buffer, answers, readers, limits)
+    answer_documents(sys.stdin.buffer, answers, readers, limits, gauge)
 
 
 def answer_documents(
-    questions: IO[bytes], answers: IO[bytes], readers: Mapping[str, Reader], limits: ReadingLimits
+    questions: IO[bytes],
+    answers: IO[bytes],
+    readers: Mapping[str, Reader],
+    limits: ReadingLimits,
+    gauge: MemoryGauge,
 ) -> None:
-    """Read documents from one stream and write what they say to another, until the first ends."""
+    """Read documents from one stream and write what they say to another, until the first ends.
+
+    A process that has kept a third of its memory after a document ends: a new one has more room for the next.
+    """
     while (question := read_message(questions)) is not None:
         limit_cpu_time(limits.cpu_s)
         result = read_document(decode_document(question), readers)
-        retires = has_grown(limits.memory_bytes)
+        retires = gauge.read_bytes() > limits.memory_bytes // 3
         write_message(answers, encode_message(WorkerAnswer(result, retires)))
         if retires:
             return
