@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 from tests.crawl.harness import HTML, EventLog, Toy, make_command, make_link_page, make_quick_task, run
+from tests.unit.ui.app_client import ask
 
 from gossamer.lab.documents.sample_document import FORMS, SampleDocument, write_document
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.records import Page
+from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.page_context import PageContext
+from gossamer.ui.security import Guard
 from gossamer.web import Web
 
 HOST = "127.0.80.1"
@@ -152,6 +156,21 @@ def test_a_corpus_has_the_sentences_of_documents(crawled: tuple[Path, EventLog],
     assert done.returncode == 0, done.stderr
     urls = {json.loads(line)["url"].rpartition("/")[2] for line in out.read_text("utf-8").splitlines()}
     assert "doc-odt.odt" in urls  # the only one in German; the others repeat their sentence
+
+
+def test_a_copy_of_a_document_is_its_text(indexed: Path) -> None:
+    url = read_pages(indexed)["doc-pdf.pdf"].url
+    with PageContext(indexed, NAVIGATION) as context:
+        copy = ask(make_application(context, Guard()), f"/cached/page?url={url}&q=lanterns")
+        broken = ask(
+            make_application(context, Guard()), f"/cached/page?url={url.replace('doc-pdf', 'broken')}"
+        )
+    assert copy.status == 200
+    assert copy.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<mark" in copy.text
+    assert "harbour master" in copy.text
+    assert broken.status == 403
+    assert "could not be read" in broken.text
 
 
 def test_the_extra_is_named_when_it_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,8 +138,8 @@ def test_a_plug_in_has_its_own_process(plugin: str) -> None:
     ],
 )
 def test_a_reader_that_fails_becomes_a_value(plugin: str, body: bytes, cause: str) -> None:
-    limits = {"sleep": {"wall_s": 3.0}, "spin": {"cpu_s": 1}}.get(body.decode(), {})
-    with make_readers(**limits) as readers:
+    slow: dict[bytes, dict[str, float]] = {b"sleep": {"wall_s": 3.0}, b"spin": {"cpu_s": 1}}
+    with make_readers(**slow.get(body, {})) as readers:
         found = readers.read(UnreadDocument(plugin, URL, body))
         assert isinstance(found, ReadingFailure)
         assert str(found).startswith(cause)
