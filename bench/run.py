@@ -36,6 +36,7 @@ MODULES = [
     "search_speed",
     "serve_load",
     "hostile_pages",
+    "documents",
     "fuzz",
     "clients",
     "archiving",

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("graph", "lab", "parquet", "search", "serve")
+EXTRAS = ("documents", "graph", "lab", "parquet", "search", "serve")
 """The extras for users; `dev` and `bench` are for the checkout."""
 
 

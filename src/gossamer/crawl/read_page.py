@@ -7,12 +7,20 @@ from typing import Any
 
 import msgspec
 
+from gossamer.documents.document_content import DocumentContent
+from gossamer.documents.find_reader import PLAIN_TEXT, choose_reader
+from gossamer.documents.formats.plain_text import read_plain_text
+from gossamer.documents.readable_pages import UNREADABLE
+from gossamer.documents.render_html import to_page
+from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
 from gossamer.net import fingerprint, html, media_type, robots
 from gossamer.net.html.document import Document, Guard
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
 from gossamer.records import Exchange, Link, Page, Request
 from gossamer.store.reading_attempts import ReadingAttempts
+
+_replace = msgspec.structs.replace
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -28,17 +36,27 @@ class Reading(msgspec.Struct, frozen=True):
     """Whether it is an index, which lists further sitemaps."""
     sitemap_bytes: int = 0
     """The unpacked size of a sitemap."""
+    unread: UnreadDocument | None = None
+    """The document that is still to be read, in a process with limits; None for HTML and plain text."""
 
 
 REVISIT_AFTER = "revisit-after"
 """The mark with the revisit-after wish of a page, in seconds."""
-UNREADABLE = "unreadable"
-"""The mark of a page that broke a reader, with the error."""
 KILLED_READERS = "reading it killed the program twice"
 REDUCED = "reduced"
 """The mark of a page whose tree would have been too large, with what was left out before it was parsed."""
 LINKS_CUT = "links-cut"
 """The mark of a page with more links than the task reads, with the number of links that were left out."""
+FORMAT = "format"
+"""The mark with the format of a document that was read, such as docx."""
+PARTS = "parts"
+"""The mark with the number of pages, sheets, chapters or messages of a document that have text."""
+AUTHOR = "author"
+DATED = "dated"
+"""The mark with the date that a document gives for itself."""
+READER_NOTES = "reader-notes"
+"""The mark with what the reader of a document left out."""
+_LONGEST_MARK = 300
 _NO_DIRECTIVES = Directives()
 
 
@@ -57,14 +75,14 @@ def read(
     if attempts is not None:
         if request.id in attempts.banned:
             page = _make_page(request, exchange, dict(exchange.headers), "binary")
-            return Reading(msgspec.structs.replace(page, marks={UNREADABLE: KILLED_READERS}))
+            return Reading(_replace(page, marks={UNREADABLE: KILLED_READERS}))
         guard = partial(attempts.attempt, request.id)
     try:
         return _read(request, exchange, agent, page_links, guard)
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
         marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
-        return Reading(msgspec.structs.replace(page, marks=marks))
+        return Reading(_replace(page, marks=marks))
 
 
 def _read(request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard) -> Reading:
@@ -75,8 +93,13 @@ def _read(request: Request, exchange: Exchange, agent: str, page_links: int, gua
         return _read_html(request, exchange, headers, agent, page_links, guard)
     directives = _read_directives((), exchange, headers, agent)
     page = _make_page(request, exchange, headers, kind, **_to_page_fields(directives))
+    reader = choose_reader(kind, content_type, exchange.body, request.url)
+    unread = UnreadDocument(reader, request.url, exchange.body) if reader else None
+    if reader == PLAIN_TEXT:
+        content = read_plain_text(exchange.body, request.url, content_type)
+        return add_content(Reading(page, follow=directives.follow), content, page_links)
     if kind not in ("sitemap", "feed"):
-        return Reading(page, follow=directives.follow)
+        return Reading(page, follow=directives.follow, unread=unread)
     listed, unpacked_bytes = read_sitemap.read_and_measure(exchange.body, request.url, content_type)
     links = tuple(Link(entry.loc, "sitemap") for entry in (*listed.entries, *listed.sitemaps))
     return Reading(
@@ -85,7 +108,47 @@ def _read(request: Request, exchange: Exchange, agent: str, page_links: int, gua
         follow=directives.follow,
         lists_sitemaps=bool(listed.sitemaps),
         sitemap_bytes=unpacked_bytes,
+        unread=unread,
     )
+
+
+def add_content(reading: Reading, result: ReadingResult, page_links: int = html.MAX_LINKS) -> Reading:
+    """Return the reading of a document with what its reader found, or with the reason why it was not read."""
+    page = reading.page
+    if not isinstance(result, DocumentContent):
+        marks = page.marks | {UNREADABLE: str(result)[:_LONGEST_MARK]}
+        return _replace(reading, page=_replace(page, marks=marks), unread=None)
+    text = result.text
+    if page.kind == "image" and not text:
+        return _replace(reading, unread=None)
+    document = to_page(result, page.url, page_links)
+    text_digest, simhash, words = fingerprint.text_fingerprints(text)
+    page = _replace(
+        page,
+        title=result.title,
+        declared_language=result.language,
+        text_digest=text_digest,
+        simhash=simhash,
+        words=words,
+        marks=page.marks | _describe_content(result),
+    )
+    # The links of a feed are those of its entries, which are followed like those of a sitemap.
+    links = reading.links or document.links
+    return _replace(reading, page=page, links=links, document=document, unread=None)
+
+
+def _describe_content(content: DocumentContent) -> dict[str, str]:
+    """Return the marks of a document; plain text has none."""
+    if content.format == PLAIN_TEXT:
+        return {}
+    marks = {
+        FORMAT: content.format,
+        PARTS: str(len(content.parts)) if len(content.parts) > 1 else "",
+        AUTHOR: content.author,
+        DATED: content.date,
+        READER_NOTES: "; ".join(content.warnings),
+    }
+    return {name: value[:_LONGEST_MARK] for name, value in marks.items() if value}
 
 
 def _read_html(

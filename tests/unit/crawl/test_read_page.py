@@ -2,7 +2,8 @@
 
 import pytest
 
-from gossamer.crawl.read_page import REVISIT_AFTER, UNREADABLE, Reading, read
+from gossamer.crawl.read_page import REVISIT_AFTER, Reading, read
+from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.records import Exchange, Request
 
 URL = "http://h.example/page"

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.assess.sample.page_relevance import ARCHIVE
-from gossamer.crawl.from_archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import decode_content, read_text_document
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.records import Exchange, Page
@@ -51,6 +51,9 @@ def read_view(folder: Path, page: Page) -> JudgeView:
 
 def _read_texts(exchange: Exchange, page: Page) -> tuple[str, str]:
     content_type = dict(exchange.headers).get("content-type")
+    if page.kind not in ("html", "text"):
+        found = read_text_document(page, exchange.body, content_type)
+        return ("", "") if found is None else (found.text, found.text)
     if page.kind != "html":
         text = decode(exchange.body, content_type)[0]
         return text, text

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from gossamer.assess.records import Item
 from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.documents.readable_pages import is_document
 from gossamer.records import Page
 from gossamer.search.query.filter_values import parse_language
 from gossamer.store.batch import Store
@@ -70,8 +71,9 @@ def read_relevance_mark(page: Page) -> float | None:
 
 
 def read_crawled_pages(store: Store, relevance: Relevance = read_relevance_mark) -> Iterator[CrawledPage]:
-    """Yield the fetched HTML and text pages with status 200, in order of arrival."""
+    """Yield the fetched pages and documents with text and status 200, in order of arrival."""
     named = {note.number: (note.name, read_spec(note).order) for note in store.tasks()}
     for page in store.pages():
-        if page.kind in _READABLE_KINDS and page.status == _OK:
+        is_text = page.kind in _READABLE_KINDS or (page.words > 0 and is_document(page))
+        if is_text and page.status == _OK:
             yield CrawledPage(page, *named.get(page.task, ("", "")), relevance)

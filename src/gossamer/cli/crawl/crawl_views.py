@@ -133,6 +133,8 @@ def summarise(web: Web, ends: Iterable[TaskEnded]) -> None:
     for task in ends:
         _print_counts(task)
         states.add(task.state)
+        if sentence := _describe_documents(task.counts):
+            console.print(sentence)
         if sentence := _explain_short_crawl(web, task):
             console.print(sentence)
     _print_next_steps(web, unfinished=bool(states & {*UNFINISHED}))
@@ -143,6 +145,23 @@ def _print_counts(task: TaskEnded) -> None:
     print_table(
         f"{clean_text(task.task)}: {task.state}, {clean_text(task.reason, 200)}", ["what", "how many"], rows
     )
+
+
+def _describe_documents(counts: dict[str, int]) -> str:
+    """Say how many documents beyond HTML were read, and why others were not; "" if there were none."""
+    read, unread = count_causes(counts, "read"), count_causes(counts, "unread")
+    parts = []
+    if read:
+        formats = ", ".join(f"{times:,} {clean_text(name)}" for name, times in read)
+        parts.append(f"Documents read beside HTML: {formats}.")
+    if unread:
+        causes = ", ".join(f"{times:,} {clean_text(cause)}" for cause, times in unread)
+        parts.append(f"Documents kept but not read: {causes}.")
+    if any(cause == "missing extra" for cause, _ in unread):
+        parts.append(
+            "pip install 'gossamer[documents]' installs their readers; `gossamer index` then reads them."
+        )
+    return " ".join(parts)
 
 
 def _explain_short_crawl(web: Web, task: TaskEnded) -> str:
@@ -178,8 +197,10 @@ def _describe_missing_links(page: "SinglePage") -> str:
     """Return why a page has no links, or none that the crawl could follow."""
     if page.links:
         return f"its {format_count(page.links, 'link')} lead only to itself."
-    if page.kind != "html":
-        return f"it is not HTML ({clean_text(page.kind)}), and only HTML pages have links that are followed."
+    if page.unreadable:
+        return f"it is not HTML ({clean_text(page.kind)}) and could not be read: {clean_text(page.unreadable, 300)}."
+    if page.kind != "html" and not page.words:
+        return f"it is not HTML ({clean_text(page.kind)}) and has no links."
     if not page.keeps_links:
         return "no link on it was followed; why is not known, since the task keeps no links."
     if page.scripts:

@@ -38,11 +38,13 @@ _VERDICTS = {
 }
 _LEFT_OUT = {
     "noindex": "it asks not to be indexed (noindex)",
-    "no text": "only HTML and plain text are indexed",
+    "no text": "it has no text that can be read: HTML, plain text and documents are indexed",
     "an error page": "it has an error status",
 }
 _MARK_MEANINGS = {
     "unreadable": "It is kept as bytes and not read, for the reason in the mark `unreadable`",
+    "format": "It was read as a document of the format in the mark `format`, in a process with limits",
+    "reader-notes": "What was left out of it is in the mark `reader-notes`",
     "reduced": "It was simplified before it was parsed, since its tree would have been too large",
     "links-cut": "It has more links than the task reads from one page (`--page-links`): the others were left out",
 }

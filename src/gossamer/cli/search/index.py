@@ -9,7 +9,7 @@ from gossamer.cli.task_options import Json, WebPath
 
 _REASONS = {
     "noindex": "with noindex",
-    "no text": "without HTML or plain text",
+    "no text": "without text",
     "an error page": "with an error status",
 }
 

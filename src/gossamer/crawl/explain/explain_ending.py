@@ -11,6 +11,7 @@ from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import NOFOLLOW_PAGE
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
+from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.net import url as urls
 from gossamer.records import Link, Page, PageLink
 from gossamer.store.archive.archive_reader import WarcPosition
@@ -35,6 +36,8 @@ class SinglePage(msgspec.Struct, frozen=True):
     """Whether it has scripts, which may make links in a browser."""
     keeps_links: bool
     """Whether the task keeps links: without them, the reason is not known."""
+    unreadable: str = ""
+    """Why it could not be read."""
 
 
 def explain_single_page(store: Store, folder: Path, note: TaskNote) -> SinglePage | None:
@@ -46,7 +49,14 @@ def explain_single_page(store: Store, folder: Path, note: TaskNote) -> SinglePag
     links = [link for link in store.links_from(page.id) if link.type != "redirect"]
     rules = dict(_count_rules(store, note.number, spec, page, links).most_common())
     return SinglePage(
-        page.url, page.kind, page.words, len(links), rules, _has_scripts(page, folder), spec.keeping.links
+        page.url,
+        page.kind,
+        page.words,
+        len(links),
+        rules,
+        _has_scripts(page, folder),
+        spec.keeping.links,
+        page.marks.get(UNREADABLE, ""),
     )
 
 

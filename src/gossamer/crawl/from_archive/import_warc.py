@@ -10,7 +10,7 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.from_archive.archived_pages import decode_content
 from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.loop.write_batches import BatchWriter
-from gossamer.crawl.read_page import read
+from gossamer.crawl.read_page import add_content, read
 from gossamer.crawl.seen_keys import task_mark
 from gossamer.crawl.task.link_keys import ids_of
 from gossamer.crawl.task.schedule_links import Candidates, LinkScheduler
@@ -24,6 +24,7 @@ from gossamer.crawl.visit.pending_batch import (
     count_body_bytes,
     make_visit,
 )
+from gossamer.documents.read_document import DocumentReaders
 from gossamer.errors import BadUrl
 from gossamer.fetch.http.response_head import ResponseHead, hide_cookies
 from gossamer.fetch.user_agent_header import format_user_agent
@@ -72,9 +73,11 @@ def import_warcs(
     """
     foreign = ForeignWarcs(paths, decode_content, folder)
     archive = open_import_archive(folder, store.archive_ends())
+    documents = DocumentReaders()
     try:
         attempts = ReadingAttempts(folder)
-        importing = _Import(store, archive, Languages((), language_model(folder)), attempts, name, now_s)
+        languages = Languages((), language_model(folder))
+        importing = _Import(store, archive, languages, attempts, documents, name, now_s)
         archive.about = {
             "isPartOf": label_web(folder),
             "description": f"{importing.name}: imported from WARC files",
@@ -87,6 +90,7 @@ def import_warcs(
         importing.finish()
         attempts.close()
     finally:
+        documents.close()
         archive.close()
     return ImportResult(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
 
@@ -100,11 +104,13 @@ class _Import:
         archive: VisitArchive,
         languages: Languages,
         attempts: ReadingAttempts,
+        documents: DocumentReaders,
         name: str,
         now_s: float,
     ) -> None:
         self._store = store
         self._attempts = attempts
+        self._documents = documents
         self._writer = BatchWriter(store, archive)
         self._languages = languages
         self._now_s = now_s
@@ -212,6 +218,8 @@ class _Import:
             return "failed", f"failed:{status}", [], None
         page_links = self._spec.fetching.page_links
         reading = read(request, exchange, self._agent, page_links, self._attempts)
+        if reading.unread is not None:
+            reading = add_content(reading, self._documents.read(reading.unread), page_links)
         reading = self._languages.recognise(reading)
         before = self._store.page(request.id)
         if before is None or before.fetched_s <= exchange.began_s:

@@ -4,7 +4,11 @@ import heapq
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from gossamer.crawl.from_archive.archived_pages import decode_content
+from gossamer.crawl.from_archive.archived_pages import (
+    decode_content,
+    is_text_document,
+    read_text_document,
+)
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import html
 from gossamer.net.encoding import decode
@@ -58,7 +62,7 @@ class TopicExamples:
 
     def read_page(self, page: Page) -> Example | None:
         """Read a page as an example; None if it has no text or is not in the archive."""
-        if page.kind not in ("html", "text") or page.status != _OK:
+        if page.status != _OK or not (page.kind == "html" or is_text_document(page)):
             return None
         exchange = self._archive.read(WarcPosition(page.warc, page.warc_offset), decode_content)
         if exchange is None:
@@ -66,7 +70,9 @@ class TopicExamples:
         content_type = dict(exchange.headers).get("content-type")
         if page.kind == "text":
             return Example(decode(exchange.body, content_type)[0], url=page.url)
-        document = html.read(exchange.body, page.url, content_type)
+        document = self._read_document(page, exchange.body, content_type)
+        if document is None:
+            return None
         links = [
             link
             for link in self._store.links_to(page.id, _MOST_LINKS)
@@ -75,6 +81,11 @@ class TopicExamples:
         sources = map(self._store.page, dict.fromkeys(link.source for link in links))
         titles = tuple(source.title for source in sources if source is not None)
         return make_example(document, tuple(link.text for link in links), titles)
+
+    def _read_document(self, page: Page, body: bytes, content_type: str | None) -> Document | None:
+        if page.kind == "html":
+            return html.read(body, page.url, content_type)
+        return read_text_document(page, body, content_type)
 
 
 def make_example(

@@ -47,6 +47,7 @@ _WAITING: dict[Step, str] = {
     "robots": "no robots.txt has come from {hosts} for {s:.0f} s",
     "fetch": "no answer has come from {hosts} for {s:.0f} s",
     "web": "reading stored pages of {hosts} has taken {s:.0f} s: the disk is slow",
+    "document": "reading the document {url} has taken {s:.0f} s",
     "function": "{function} has not returned for {s:.0f} s from {url}",
     "work": "the visit to {url} has taken {s:.0f} s",
 }

@@ -10,10 +10,11 @@ import msgspec
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit import fetch_page, judge_page
 from gossamer.crawl.visit.follow_shorter_path import follow_shorter_path
+from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
 
-Step = Literal["dns", "robots", "fetch", "web", "function", "work"]
+Step = Literal["dns", "robots", "fetch", "web", "document", "function", "work"]
 
 
 class VisitState(msgspec.Struct, frozen=True):
@@ -40,6 +41,7 @@ _STEPS: dict[CodeType, Step] = {
     _code(fetch_page.send_request): "fetch",
     _code(fetch_page.find_cached): "web",
     _code(follow_shorter_path): "web",
+    _code(ShardContext.read_document): "document",
     _code(await_result): "function",
 }
 # Functions of ours that call functions of users, and the local variable that holds the user's function.

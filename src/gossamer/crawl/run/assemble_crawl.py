@@ -124,6 +124,7 @@ class Crawl:
             self._shard, self._store, BatchWriter(self._store, self._archive), self._inbox, simulated, enough
         )
         self._archive.close()
+        self._shard.documents.close()
         self._attempts.close()
 
     async def run(self) -> None:
@@ -152,6 +153,7 @@ class Crawl:
         finally:
             await self._fetcher.close()
             self._archive.close()
+            self._shard.documents.close()
             self._attempts.close()
 
     def _check_clock(self) -> None:

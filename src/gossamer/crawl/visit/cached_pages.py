@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from gossamer.config import Fetching, TaskSpec
-from gossamer.crawl.read_page import Reading, read
+from gossamer.crawl.read_page import Reading, add_content, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.documents.read_document import DocumentReaders
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.records import Decision, Link, Page, PageLink, Request
@@ -45,6 +46,8 @@ class PageCache:
         self.attempts = attempts
         """Notes which page is being read; None in simulations and tests."""
         self._archive = archive
+        self.documents = DocumentReaders()
+        """Reads documents beyond HTML; its processes start when there is one."""
 
     async def find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
         """Return the page if it is whole and not older than the settings allow."""
@@ -105,6 +108,8 @@ class PageCache:
         if exchange is None:
             return None
         reading = read(request, exchange, agent, settings.page_links, self.attempts)
+        if reading.unread is not None:
+            reading = add_content(reading, self.documents.read(reading.unread), settings.page_links)
         return msgspec.structs.replace(reading, page=page)
 
     def _load_links(self, page_id: int) -> tuple[Link, ...]:

@@ -226,8 +226,11 @@ def add_other_visits(note: PageHistory, page: Page) -> PageHistory:
 
 
 def content_key(page: Page) -> int:
-    """Return the digest that a change is recognised by: of the text, or of the bytes if there is no text."""
-    return page.text_digest or text_digest(page.digest)
+    """Return the digest that a change is recognised by: of the text of HTML, or of the bytes of anything else.
+
+    Documents are compared by their bytes, since a later version may read more of their text.
+    """
+    return (page.text_digest if page.kind == "html" else 0) or text_digest(page.digest)
 
 
 def read_changed_s(page: Page) -> float | None:

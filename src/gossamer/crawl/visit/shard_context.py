@@ -10,13 +10,15 @@ import msgspec
 from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.read_page import Reading, read
+from gossamer.crawl.read_page import FORMAT, Reading, add_content, read
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.host_turns import Turns
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.socket_shortage_pause import ShortagePause
+from gossamer.documents.read_document import DocumentReaders
+from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.robots_cache import RobotsAnswer, RobotsCache
@@ -95,6 +97,30 @@ class ShardContext:
         """Read what was fetched, within the limits of its task."""
         task = self.tasks[request.task]
         return read(request, exchange, task.agent, task.spec.fetching.page_links, self.cache.attempts)
+
+    @property
+    def documents(self) -> DocumentReaders:
+        """Reads documents beyond HTML, in processes with limits."""
+        return self.cache.documents
+
+    async def read_document(self, request: Request, reading: Reading) -> Reading:
+        """Read a document beyond HTML, if it was fetched, while other visits go on."""
+        if reading.unread is None:
+            return reading
+        task = self.tasks[request.task]
+        waiting_bytes = len(reading.unread.body)
+        self.budget.keep(waiting_bytes)
+        try:
+            found = await self.documents.read_soon(reading.unread)
+        finally:
+            self.budget.release_kept(waiting_bytes)
+        reading = add_content(reading, found, task.spec.fetching.page_links)
+        marks = reading.page.marks
+        if UNREADABLE in marks:
+            task.tally.count(f"unread:{marks[UNREADABLE].partition(':')[0]}")
+        elif FORMAT in marks:
+            task.tally.count(f"read:{marks[FORMAT]}")
+        return reading
 
     @property
     def revisits(self) -> "Revisits":

@@ -26,7 +26,10 @@ async def visit(request: Request, shard: ShardContext) -> None:
     judged = None
     match outcome:
         case Fetched(exchange):
-            judged = await judge(request, shard.read(request, exchange), task, shard.clock)
+            reading = shard.read(request, exchange)
+            if reading.unread is not None:  # a document beyond HTML
+                reading = await shard.read_document(request, reading)
+            judged = await judge(request, reading, task, shard.clock)
         case CacheHit(reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)

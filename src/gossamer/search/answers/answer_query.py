@@ -136,7 +136,9 @@ def _make_answers(
                 id=hit.page,
                 url=page.url,
                 title=page.title,
-                snippet=marker.make_snippet(page.text, page.language, page.title),
+                snippet=marker.make_snippet(
+                    page.text, page.language, page.title, page.find_part if page.parts else None
+                ),
                 site=page.site,
                 language=page.language,
                 type=page.kind,

@@ -1,13 +1,13 @@
 """Make snippets: the piece of a page's text that best matches a query, with the matching words marked."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
 from gossamer.search.answers.find_word_starts import WordStarts, find_best_start, find_sentence_begin
-from gossamer.search.index.page_entry import KEPT_CHARACTERS
+from gossamer.search.index.page_entry import KEPT_CHARACTERS, KEPT_DOCUMENT_CHARACTERS
 from gossamer.search.query.parse_query import Words
 from gossamer.search.terms.analysis import get_analyser, is_unspaced, split_text, to_part_terms, to_terms
 
@@ -15,7 +15,7 @@ WIDTH = 240
 """Characters of a snippet."""
 _BEFORE = 60
 """Characters that may come before the first matching word."""
-_READ_CHARACTERS = (5_000, KEPT_CHARACTERS)
+_READ_CHARACTERS = (5_000, KEPT_CHARACTERS, KEPT_DOCUMENT_CHARACTERS)
 """The beginning of a long page is searched first, and more of it only if that does not have all words."""
 _MOST_TRIES = 8
 """How many words with the same beginning are tried: later ones are no better."""
@@ -94,8 +94,12 @@ class Marker:
         """Whether the query has words: fields alone have none."""
         return self._word_count > 0
 
-    def make_snippet(self, text: str, language: str, title: str = "") -> Snippet:
+    def make_snippet(
+        self, text: str, language: str, title: str = "", find_part: Callable[[int], str] | None = None
+    ) -> Snippet:
         """Return the best piece of a text; its beginning, if no word matches.
+
+        In a document it follows the label of the part that has its first match, such as "page 3", by `find_part`.
 
         Other forms of the words are looked for only if the title has none of the words, which readers see beside the snippet.
         """
@@ -112,7 +116,9 @@ class Marker:
             every = self._starts.find_matches(piece, numbers, self._word_count, (len(piece),), len(piece))
             marks = [(start, stop) for start, stop, _ in every] or marks
         # Each character is replaced by one: the marks stay valid.
-        return Snippet(piece.replace("\n", " ").replace("\t", " "), tuple(marks))
+        piece = piece.replace("\n", " ").replace("\t", " ")
+        label = find_part(begin + (marks[0][0] if marks else 0)) if find_part is not None else ""
+        return _add_label(label, piece, marks) if label else Snippet(piece, tuple(marks))
 
     def find_marks(self, text: str, language: str, most: int) -> list[tuple[int, int]]:
         """Return where the matching words of a text begin and end, ascending and without overlaps, at most so many.
@@ -157,6 +163,12 @@ class Marker:
         pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
         found = ((match, self._terms.get(terms[match[0].lower()])) for match in pattern.finditer(text))
         return [(match.start(), match.end(), number) for match, number in found if number is not None]
+
+
+def _add_label(label: str, piece: str, marks: Sequence[tuple[int, int]]) -> Snippet:
+    """Return a snippet after a label: "page 3: …"."""
+    by = len(label) + 2
+    return Snippet(f"{label}: {piece}", tuple((start + by, end + by) for start, end in marks))
 
 
 def _find_word_end(text: str, end: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from gossamer.documents.readable_pages import is_document, is_document_kind
 from gossamer.net.dates import parse_date
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
@@ -15,23 +16,26 @@ from gossamer.text.language.detection.page_language import page_language
 
 _KINDS = frozenset({"html", "text"})
 _OK = 200
+_READERS_VERSION = 1
+"""Raised when readers of documents find more: then documents are indexed anew, and pages are not."""
 _PACK = msgspec.msgpack.Encoder().encode
 
 
 def is_indexed(page: Page) -> bool:
-    """Say whether a page belongs in the index: HTML or plain text with status 200 and without noindex."""
-    return may_index(page.index, page.status, page.kind)
+    """Say whether a page belongs in the index: HTML, plain text or a document with status 200 and without noindex."""
+    return may_index(page.index, page.status, page.kind) or (page.index and is_document(page))
 
 
 def may_index(index: bool, status: int, kind: str) -> bool:
     """Say whether a page with these facts belongs in the index."""
-    return index and kind in _KINDS and status == _OK
+    return index and status == _OK and (kind in _KINDS or is_document_kind(kind))
 
 
 def compute_facts_stamp(page: Page) -> int:
     """Return a hash of everything in the store that the entry of a page is made of."""
     facts = (page.url, page.digest, page.language, page.depth, page.last_modified, page.marks, page.archive)
-    digest = hashlib.blake2b(_PACK(facts), digest_size=8).digest()
+    read_by = () if page.kind in _KINDS else (_READERS_VERSION,)
+    digest = hashlib.blake2b(_PACK((*facts, *read_by)), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
@@ -59,12 +63,13 @@ def make_entry(
         rest=content.rest,
         anchors=anchors.texts,
         language=page.language or detect_language(content.main or content.rest),
-        kind=page.kind,
+        kind=content.kind or page.kind,
         date_s=choose_date(page),
         depth=page.depth,
         marks=page.marks,
         archive=page.archive and content.directives.archive,
         snippet_chars=content.directives.max_snippet_chars if content.directives.snippet else 0,
+        parts=content.parts,
         words=content.words,
         simhash=content.simhash,
         stamp=compute_stamp(page, anchors),

@@ -1,11 +1,15 @@
 """The entry of a page: what is indexed of it, and what is stored to show it among the answers."""
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from operator import itemgetter
 
 import msgspec
 
 KEPT_CHARACTERS = 20_000
 """How much of a text is stored: snippets come from further up, or from nowhere that a reader would go."""
+KEPT_DOCUMENT_CHARACTERS = 400_000
+"""The same for a document with parts, of which a snippet names one: some 150 pages of a book."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +37,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a copy of it may be shown."""
     snippet_chars: int | None = None
     """How many characters of its text may be shown; None for no limit."""
+    parts: tuple[tuple[int, str], ...] = ()
+    """Where the pages, sheets or chapters of a document begin in its main text, and their labels."""
     words: int = 0
     simhash: int = 0
     stamp: int = 0
@@ -52,6 +58,13 @@ class IndexedPage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     archive: bool
     text: str = ""
     """The beginning of its text."""
+    parts: tuple[tuple[int, str], ...] = ()
+    """Where the parts of a document begin in the text, and their labels."""
+
+    def find_part(self, position: int) -> str:
+        """Return the label of the part that has this position of the text, such as "page 3"; "" without parts."""
+        at = bisect_right(self.parts, position, key=itemgetter(0)) - 1
+        return self.parts[at][1] if at >= 0 else ""
 
 
 _PACK = msgspec.json.Encoder().encode
@@ -65,8 +78,10 @@ def pack_entry(entry: Entry) -> str:
     """
     url, title = _replace_surrogates(entry.url), _replace_surrogates(entry.title)
     facts = entry.language, entry.kind, entry.site, entry.date_s, entry.depth, entry.archive
-    text = (entry.main or entry.rest)[: entry.snippet_chars][:KEPT_CHARACTERS]
-    return f"{_PACK(IndexedPage(url, title, *facts)).decode()}\n{_replace_surrogates(text)}"
+    most = KEPT_DOCUMENT_CHARACTERS if entry.parts else KEPT_CHARACTERS
+    text = (entry.main or entry.rest)[: entry.snippet_chars][:most]
+    parts = tuple((begin, _replace_surrogates(label)) for begin, label in entry.parts if begin < len(text))
+    return f"{_PACK(IndexedPage(url, title, *facts, parts=parts)).decode()}\n{_replace_surrogates(text)}"
 
 
 def unpack_page(packed: str) -> IndexedPage:

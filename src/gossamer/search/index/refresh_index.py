@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.atomic_file import make_temporary_folder
+from gossamer.documents.read_document import DocumentReaders
 from gossamer.graph.graph import from_edges
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
@@ -108,12 +109,14 @@ def _refresh(
         wanted, gone, unchanged = _compare(pages, links.anchors, index)
         done = RefreshCounts(unchanged=unchanged)
         refresher = _Refresher(web, writer, done)
-        for number, found in enumerate(_read_wanted(wanted, web.store, links.anchors), 1):
-            is_written = refresher.index_page(*found)
-            if is_written and (done.added + done.changed) % pages_a_commit == 0:
-                writer.commit()
-            on_progress(number / len(wanted))
-        refresher.close()
+        try:
+            for number, found in enumerate(_read_wanted(wanted, web.store, links.anchors), 1):
+                is_written = refresher.index_page(*found)
+                if is_written and (done.added + done.changed) % pages_a_commit == 0:
+                    writer.commit()
+                on_progress(number / len(wanted))
+        finally:
+            refresher.close()
     for page in gone.tolist():
         writer.remove(page)
         done.removed += 1
@@ -194,6 +197,7 @@ class _Refresher:
         self._web = web
         self._archive = open_reader(web.folder / "archive")
         self._attempts = ReadingAttempts(web.folder)
+        self._documents = DocumentReaders()
         self._writer = writer
         self._done = done
 
@@ -228,8 +232,10 @@ class _Refresher:
         exchange = self._archive.read(WarcPosition(page.warc, page.warc_offset), self._web.decode)
         if exchange is None:
             return None
-        return read_page(page, exchange.body, exchange.headers, partial(self._attempts.attempt, page.id))
+        guard = partial(self._attempts.attempt, page.id)
+        return read_page(page, exchange.body, exchange.headers, guard, self._documents)
 
     def close(self) -> None:
-        """Remove the note of pages being read."""
+        """Remove the note of pages being read, and end the processes that read documents."""
         self._attempts.close()
+        self._documents.close()

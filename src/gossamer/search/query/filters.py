@@ -24,6 +24,7 @@ MOST_CHECKED = 1_000
 # Only the beginning of one of these is stored.
 _STORED_FIELDS = ("words", "rest")
 _EARLIEST = -LATEST
+_OFFICE_FORMATS = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "odg", "rtf", "epub")
 
 
 def compile_filter(field: Field, index: Index) -> "tantivy.Query | str":
@@ -36,6 +37,13 @@ def _make_name_filter(engine_field: str) -> "Callable[[Field, Index], tantivy.Qu
         return tantivy.Query.term_query(index.schema, engine_field, parse_name(field.value))
 
     return filter_by_name
+
+
+def _filter_by_type(field: Field, index: Index) -> "tantivy.Query | str":
+    """Match pages of a type; `type:office` matches every format of office documents."""
+    wanted = parse_name(field.value)
+    formats = (wanted, *(_OFFICE_FORMATS if wanted == "office" else ()))
+    return match_any([tantivy.Query.term_query(index.schema, "kind", one) for one in formats])
 
 
 def _filter_by_language(field: Field, index: Index) -> "tantivy.Query | str":
@@ -109,7 +117,7 @@ _FILTERS: "dict[str, Callable[[Field, Index], tantivy.Query | str]]" = {
     "url": _make_phrase_filter("url"),
     "site": _make_name_filter("domain"),
     "host": _make_name_filter("host"),
-    "type": _make_name_filter("kind"),
+    "type": _filter_by_type,
     "language": _filter_by_language,
     "after": _filter_after,
     "before": _filter_before,

@@ -11,6 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.crawl.from_archive.archived_pages import decode_content
+from gossamer.documents.read_document import DocumentReaders
+from gossamer.documents.readable_pages import is_document, read_content
+from gossamer.documents.render_html import render
 from gossamer.errors import BadUrl, MissingExtra, NoIndex
 from gossamer.net import encoding, html
 from gossamer.net.html.parse_tree import parse_page
@@ -26,6 +29,7 @@ from gossamer.ui.pages.mark_copy import FIRST_MARK, FindMarks, mark_words
 from gossamer.web import Web
 
 _NOT_THERE, _NOT_SHOWN = 404, 403
+_HTML = "text/html; charset=utf-8"
 # What may come before the first element. A <base> after it is the first one, and keeps the page in its rendering mode.
 _BEFORE = re.compile(r"(?:\s+|<!--.*?-->|<\?[^>]*>)*(?:<!doctype[^>]*>)?", re.IGNORECASE | re.DOTALL)
 
@@ -47,6 +51,8 @@ class ArchivedCopy(msgspec.Struct, frozen=True):
     page: Page
     body: bytes
     content_type: str
+    is_html: bool = False
+    """Whether the body is HTML, of a page or of a document that is shown as one."""
 
 
 class CopyRequest(msgspec.Struct, frozen=True):
@@ -118,7 +124,7 @@ def send_copy(request: Request) -> Response:
         "referrer-policy": "no-referrer",
         "x-dns-prefetch-control": "off",
     }
-    kind = "text/html" if found.page.kind == "html" else "text/plain"
+    kind = "text/html" if found.is_html else "text/plain"
     return Response(
         shown.text.encode("utf-8", "replace"), headers=headers, media_type=f"{kind}; charset=utf-8"
     )
@@ -135,12 +141,24 @@ def _find_copy(web: Web, url: str) -> ArchivedCopy | NoCopy:
         return NoCopy(_NOT_SHOWN, "This page does not allow copies to be shown (noarchive).")
     if page.id in open_attempts(web.folder).banned:
         return NoCopy(_NOT_SHOWN, "This page is kept but not shown: reading it killed the program twice.")
-    if page.kind not in READABLE:
+    if page.kind not in READABLE and not is_document(page):
         return NoCopy(_NOT_SHOWN, f"This page is not text but {page.kind}, which cannot be shown here.")
     exchange = _open_archive(web).read(WarcPosition(page.warc, page.warc_offset), decode_content)
     if exchange is None:
         return NoCopy(_NOT_THERE, "This page is no longer in the archive.")
-    return ArchivedCopy(page, exchange.body, dict(exchange.headers).get("content-type", ""))
+    copy = ArchivedCopy(
+        page, exchange.body, dict(exchange.headers).get("content-type", ""), page.kind == "html"
+    )
+    return copy if page.kind in READABLE else _read_document(copy)
+
+
+def _read_document(copy: ArchivedCopy) -> ArchivedCopy | NoCopy:
+    """Return the copy of a document as the HTML page that it would be."""
+    with DocumentReaders() as documents:
+        content = read_content(copy.page, copy.body, copy.content_type, documents)
+    if content is None:
+        return NoCopy(_NOT_SHOWN, f"This page is not text but {copy.page.kind}, which could not be read.")
+    return ArchivedCopy(copy.page, render(content).encode("utf-8", "replace"), _HTML, is_html=True)
 
 
 @lru_cache(maxsize=8)  # a server has one web, tests have many
@@ -164,7 +182,7 @@ def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyR
     With live assets, references and links stay as they are, relative to the address of the page.
     """
     text, _ = encoding.decode(copy.body, copy.content_type)
-    if copy.page.kind != "html":
+    if not copy.is_html:
         return RenderedCopy(text)
     base = html.read(copy.body, copy.page.url, copy.content_type).base
     before = _BEFORE.match(text)

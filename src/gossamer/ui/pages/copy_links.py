@@ -6,6 +6,7 @@ would move our links.
 
 from urllib.parse import urldefrag, urljoin
 
+from gossamer.documents.readable_pages import is_document
 from gossamer.errors import BadUrl
 from gossamer.net import url as urls
 from gossamer.net.html.parse_tree import Element, Tree, find_elements
@@ -62,6 +63,6 @@ class CopyLinks:
             if page is None:
                 ends = [link.target for link in self._store.links_from(target) if link.type == "redirect"]
                 page = self._store.page(ends[0]) if ends else None
-            is_shown = page is not None and page.archive and page.kind in READABLE
+            is_shown = page is not None and page.archive and (page.kind in READABLE or is_document(page))
             self._copies[target] = page.url if page and is_shown and page.status < _FIRST_ERROR else ""
         return self._copies.get(target, "")

@@ -51,7 +51,7 @@ SENTENCES = {
     "itself": "its 2 links lead only to itself.",
     "lost": "of its 2 links, none led to another page (1 refused: robots.txt forbids it; "
     "1 failed: the server answered 404).",
-    "paper": "it is not HTML (pdf), and only HTML pages have links that are followed.",
+    "paper": "it is not HTML (pdf) and could not be read: broken: it is not a whole PDF file.",
 }
 
 

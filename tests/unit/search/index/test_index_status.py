@@ -11,7 +11,7 @@ from gossamer.search.links.static_rank import make_ranks
     [
         ({}, "not yet"),
         ({"index": False}, "noindex"),
-        ({"kind": "pdf"}, "no text"),
+        ({"kind": "video"}, "no text"),
         ({"status": 404}, "an error page"),
     ],
 )

@@ -60,7 +60,7 @@ def test_robots_directives_limit_the_snippet(robots: str, header: str, limit: in
     assert TEXT in entry.main
 
 
-@pytest.mark.parametrize("changes", [{"index": False}, {"kind": "pdf"}, {"status": 404}])
+@pytest.mark.parametrize("changes", [{"index": False}, {"kind": "video"}, {"status": 404}])
 def test_pages_with_noindex_other_types_and_errors_are_not_indexed(changes: dict[str, object]) -> None:
     assert is_indexed(PAGE)
     assert not is_indexed(replace(**changes))

@@ -111,13 +111,13 @@ def test_a_refresh_reads_only_changed_pages(web: Web) -> None:
 
 def test_pages_that_are_left_out_are_counted_by_reason(web: Web, capsys: pytest.CaptureFixture[str]) -> None:
     engines, start = titled(web, "Engines"), titled(web, "Start")
-    picture = msgspec.structs.replace(engines, kind="image")
+    picture = msgspec.structs.replace(engines, kind="image", words=0)
     broken = msgspec.structs.replace(start, status=500)
     web.store.commit(Batch(pages=[picture, broken]))
     assert count_left_out(web.store) == {"noindex": 1, "no text": 1, "an error page": 1}
     assert main.run_verb(["index", "--web", str(web.folder)]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert ": 1 added. Left out: 3 pages: 1 with noindex, 1 without HTML or plain text, " in shown
+    assert ": 1 added. Left out: 3 pages: 1 with noindex, 1 without text, " in shown
     assert shown.endswith("1 with an error status.")
     assert main.run_verb(["index", "--web", str(web.folder), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)

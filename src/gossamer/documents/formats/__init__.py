@@ -1,0 +1,1 @@
+"""What does a document of one format say? One reader for each format, without I/O."""

@@ -1,0 +1,1 @@
+"""How is a hostile file read safely? In a process with limits, which can be killed."""
