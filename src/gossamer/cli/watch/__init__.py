@@ -1,0 +1,1 @@
+"""`gossamer watch`: page watching, on the command line."""
