@@ -26,9 +26,9 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     removed: tuple[str, ...]
     added: tuple[str, ...]
     before: str
-    """The block before it, in the old version; "" at the beginning."""
+    """The nearest block before it that stayed the same; "" if there is none."""
     after: str
-    """The block after it, in the old version; "" at the end."""
+    """The nearest block after it that stayed the same; "" if there is none."""
     paired: bool = False
     """Whether it is one paragraph in two versions."""
 
@@ -130,21 +130,30 @@ def _list_edits(
     gone: set[int],
     come: set[int],
 ) -> list[Edit]:
-    """Return the edits between and at the pairs, each with its neighbours in the old version."""
+    """Return the edits between and at the pairs, each with the nearest blocks that stayed."""
     edits: list[Edit] = []
+    following = _find_following(before, pairs, alike)
     at = at_new = 0
     last = ""
-    for end, end_new in [*pairs, (len(before), len(after))]:
-        removed = tuple(before[place] for place in range(at, end) if place in gone)
-        added = tuple(after[place] for place in range(at_new, end_new) if place in come)
-        following = before[end] if end < len(before) else ""
+    for place, (end, end_new) in enumerate([*pairs, (len(before), len(after))]):
+        removed = tuple(before[each] for each in range(at, end) if each in gone)
+        added = tuple(after[each] for each in range(at_new, end_new) if each in come)
         if removed or added:
-            edits.append(Edit(removed, added, last, following))
-        if (end, end_new) in alike and _strip_words(before[end]) != _strip_words(after[end_new]):
-            beyond = before[end + 1] if end + 1 < len(before) else ""
-            edits.append(Edit((before[end],), (after[end_new],), last, beyond, paired=True))
-        last, at, at_new = following, end + 1, end_new + 1
+            edits.append(Edit(removed, added, last, following[place]))
+        if (end, end_new) not in alike:
+            last = before[end] if end < len(before) else ""
+        elif _strip_words(before[end]) != _strip_words(after[end_new]):
+            edits.append(Edit((before[end],), (after[end_new],), last, following[place], paired=True))
+        at, at_new = end + 1, end_new + 1
     return edits
+
+
+def _find_following(before: list[str], pairs: list[Pair], alike: set[Pair]) -> list[str]:
+    """Return for each pair, and for the end, the text of the next block from there on that stayed the same."""
+    found = [""]
+    for pair in reversed(pairs):
+        found.append(found[-1] if pair in alike else before[pair[0]])
+    return found[::-1]
 
 
 def join_blocks(blocks: Sequence[TextBlock]) -> str:

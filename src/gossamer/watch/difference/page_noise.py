@@ -6,6 +6,7 @@ remembered in two ways: as a pattern of the words that stayed, and by the blocks
 Numbers and dates that change from day to day are learnt as in `freshness.volatile_text`, from three visits on.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -27,7 +28,7 @@ _LEAST_SHARE = 0.5
 """Share of the words of a paragraph that a pattern must know, so that it matches no other paragraph."""
 
 Slot = tuple[int, int, int, int]
-"""A place between two blocks, by their digests, and how many blocks went and came there."""
+"""A place between two blocks that stayed, by their digests, and how many blocks went and came there."""
 
 
 class KnownNoise(msgspec.Struct, frozen=True, array_like=True):
@@ -44,11 +45,11 @@ def learn_from_looks(noise: KnownNoise, old: PageVersion, new: PageVersion) -> K
     """Return what is known about the noise of a page after two looks in a row at the same state of it."""
     if old.blocks is None or new.blocks is None or abs(new.fetched_s - old.fetched_s) > SOON_S:
         return noise
+    edits = find_edits(old, new)
     patterns, slots = dict.fromkeys(noise.patterns), dict.fromkeys(noise.slots)
-    for edit in find_edits(old, new):
-        if not edit.paired:
-            slots[_find_slot(edit)] = None
-        elif not _is_known_pattern(edit, noise.patterns):
+    slots |= dict.fromkeys(_find_slots(edits).values())
+    for edit in edits:
+        if edit.paired and not _is_known_pattern(edit, noise.patterns):
             patterns[_make_pattern(edit)] = None
     return msgspec.structs.replace(
         noise, patterns=tuple(patterns)[-_MOST_PATTERNS:], slots=tuple(slots)[-_MOST_SLOTS:]
@@ -66,13 +67,20 @@ def leave_out_noise(
     edits: Sequence[Edit], noise: KnownNoise, old: PageVersion, new: PageVersion
 ) -> list[Edit]:
     """Return the edits that a person made."""
-    there = {_digest_text(one.text) for one in old.blocks or ()} | {_digest_text("")}
-    return [edit for edit in edits if not _is_noise(edit, noise, old, new, there)]
+    stayed = {one.text for one in old.blocks or ()} & {one.text for one in new.blocks or ()} | {""}
+    there = set(map(_digest_text, stayed))
+    known = {
+        where for where, slot in _find_slots(edits).items() if _is_known_slot(slot, noise.slots, there)
+    }
+    return [
+        edit
+        for edit in edits
+        if not (_is_noise(edit, noise, old, new) if edit.paired else (edit.before, edit.after) in known)
+    ]
 
 
-def _is_noise(edit: Edit, noise: KnownNoise, old: PageVersion, new: PageVersion, there: set[int]) -> bool:
-    if not edit.paired:
-        return _is_known_slot(_find_slot(edit), noise.slots, there)
+def _is_noise(edit: Edit, noise: KnownNoise, old: PageVersion, new: PageVersion) -> bool:
+    """Say whether two versions of a paragraph differ in nothing that a person wrote."""
     [before], [after] = edit.removed, edit.added
     if differ_only_by_clock(before, old.fetched_s, after, new.fetched_s):
         return True
@@ -133,14 +141,28 @@ def _matches(text: str, pattern: tuple[str, ...]) -> bool:
 # Slots: whole blocks that are generated
 
 
-def _find_slot(edit: Edit) -> Slot:
-    return _digest_text(edit.before), _digest_text(edit.after), len(edit.removed), len(edit.added)
+def _find_slots(edits: Sequence[Edit]) -> dict[tuple[str, str], Slot]:
+    """Return the slots of whole blocks that came and went, by the blocks before and after them that stayed."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for edit in edits:
+        if not edit.paired:
+            counts[edit.before, edit.after, "removed"] += len(edit.removed)
+            counts[edit.before, edit.after, "added"] += len(edit.added)
+    return {
+        (before, after): (
+            _digest_text(before),
+            _digest_text(after),
+            counts[before, after, "removed"],
+            counts[before, after, "added"],
+        )
+        for before, after, _ in counts
+    }
 
 
 def _is_known_slot(slot: Slot, slots: Sequence[Slot], there: set[int]) -> bool:
     """Say whether as many blocks went and came between the same neighbours before.
 
-    One neighbour is enough if the other one is not on the page any more.
+    One neighbour is enough if the other one has not stayed.
     """
     before, after, *counts = slot
     for known_before, known_after, *known_counts in slots:
