@@ -11,6 +11,7 @@ and from this file, and knows nothing of the watch.
 
 import argparse
 import asyncio
+import re
 import sys
 import tempfile
 import time
@@ -49,9 +50,20 @@ ADVERTISEMENTS = (
     "Fly south for the winter: warm beaches, cold drinks and no queues at the airport.",
     "A new roof before the rain comes? Our carpenters answer within the hour.",
 )
-QUOTED = ("courage", "patience", "laughter", "music", "silence", "bread", "a garden", "the sea", "an old friend")
+QUOTED = (
+    "courage",
+    "patience",
+    "laughter",
+    "music",
+    "silence",
+    "bread",
+    "a garden",
+    "the sea",
+    "an old friend",
+)
 _PRICE_EVERY, _NOTICE_EVERY = 7, 11
 _OK, _NOT_MODIFIED = 200, 304
+_END_OF_HEADING = re.compile(rb"</h1>", re.IGNORECASE)
 
 
 class Told(NamedTuple):
@@ -121,7 +133,8 @@ class Days:
         body, status = said.body, said.status
         if status == _OK:
             planted = "".join(self._plant(url, noise))
-            body = body.replace(b"</h1>", f"</h1>{planted}".encode(), 1)
+            body = _END_OF_HEADING.sub(lambda end: end[0] + planted.encode(), body, count=1)
+            assert planted.encode() in body or url not in self.urls
             tag = f'"{xxhash.xxh3_64_hexdigest(body)}"'
             if not noise:  # pages made anew for each request have no tag
                 sent.append(("ETag", tag))
@@ -132,6 +145,8 @@ class Days:
 
     def _plant(self, url: str, noise: str) -> Iterator[str]:
         """Yield paragraphs: a price, a notice on some days, and noise between them."""
+        if url not in self.urls:
+            return
         yield from self._make_noise(url, noise, ("counter", "advertisement", "date"))
         yield f"<p>{make_price(self.urls.index(url), self.day())}</p>"
         yield from self._make_noise(url, noise, ("session", "age", "quotation", "time"))

@@ -102,4 +102,6 @@ def _find_address(host: str, port: int, allow_private: tuple[str, ...]) -> str:
         if why is None:
             return address
     refused = ", ".join(f"{address} is {why}" for address, why in reasons.items())
-    raise _AddressRefusedError(f"its address is not public ({refused}); --allow-private permits private networks")
+    raise _AddressRefusedError(
+        f"its address is not public ({refused}); --allow-private permits private networks"
+    )

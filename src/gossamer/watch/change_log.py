@@ -132,13 +132,18 @@ def format_time(time_s: float) -> str:
     return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def format_minute(time_s: float) -> str:
+    """Return a Unix time as 2026-05-31 14:05 UTC."""
+    return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
 _SENTENCES: dict[ChangeKind, str] = {
     "changed": "The text has changed.",
     "gone": "The page is gone",
     "back": "The page is back.",
     "moved": "The page has moved to",
     "failing": "The page cannot be fetched",
-    "part gone": "The watched part is gone from the page.",
+    "part gone": "The watched part is gone: the page does not have it.",
     "part back": "The watched part is on the page again.",
 }
 

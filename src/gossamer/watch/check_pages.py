@@ -65,7 +65,9 @@ class PageCheck:
         if judgement.look_again:
             return Judgement(page, look_again=True)
         if page.name in self._moved and judgement.page.status in ("there", "part gone"):
-            change = PageChange(page.url, str(page.part), "moved", self._now_s, detail=target)
+            change = PageChange(
+                page.url, str(page.part), "moved", self._now_s, title=judgement.page.title, detail=target
+            )
             return judgement._replace(change=change)
         return judgement
 

@@ -82,7 +82,7 @@ def _judge_absence(page: WatchedPage, last: Visit, count: int) -> Judgement:
     page = _replace(page, status=status, detail=detail, visits=count)
     if known:
         return Judgement(page)
-    return Judgement(page, PageChange(page.url, str(page.part), status, last.when_s, detail=detail))
+    return Judgement(page, _make_change(page, status, last.when_s, detail=detail))
 
 
 def _judge_versions(page: WatchedPage, visits: Sequence[Visit], read: ReadVersion, final: bool) -> Judgement:
@@ -103,17 +103,12 @@ def _judge_versions(page: WatchedPage, visits: Sequence[Visit], read: ReadVersio
     if kind is None:
         return Judgement(accepted)
     blocks, left_out = describe_edits(edits)
-    change = PageChange(
-        page.url,
-        str(page.part),
-        kind,
-        visits[-1].when_s,
-        old.fetched_s,
-        newest.title,
-        blocks=blocks,
-        left_out=left_out,
-    )
-    return Judgement(accepted, change)
+    change = _make_change(accepted, kind, visits[-1].when_s)
+    return Judgement(accepted, _replace(change, before_s=old.fetched_s, blocks=blocks, left_out=left_out))
+
+
+def _make_change(page: WatchedPage, kind: ChangeKind, when_s: float, detail: str = "") -> PageChange:
+    return PageChange(page.url, str(page.part), kind, when_s, title=page.title, detail=detail)
 
 
 def _judge_first(
@@ -130,7 +125,7 @@ def _judge_first(
         kind = "back"
     if kind is None:
         return accepted, None
-    return accepted, PageChange(page.url, str(page.part), kind, visits[-1].when_s)
+    return accepted, _make_change(accepted, kind, visits[-1].when_s)
 
 
 def _read_old(page: WatchedPage, visits: Sequence[Visit], read: ReadVersion) -> PageVersion | None:
@@ -186,4 +181,5 @@ def _accept(page: WatchedPage, visits: Sequence[Visit], newest: _Seen | None) ->
     has_part = newest is None or newest.version.blocks is not None
     status = "there" if has_part else "part gone"
     version = newest.number if newest is not None and has_part else page.version
-    return _replace(page, status=status, detail="", visits=len(visits), version=version)
+    title = newest.version.title if newest is not None else page.title
+    return _replace(page, status=status, detail="", visits=len(visits), version=version, title=title)

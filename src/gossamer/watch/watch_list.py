@@ -36,6 +36,8 @@ class WatchedPage(msgspec.Struct, frozen=True):
     looks: int = 0
     """How often it was looked at to learn its noise, up to `judge_visits.FIRST_LOOKS`."""
     noise: KnownNoise = KnownNoise()
+    title: str = ""
+    """The title of the last version."""
 
     @property
     def name(self) -> str:

@@ -69,9 +69,7 @@ def leave_out_noise(
     """Return the edits that a person made."""
     stayed = {one.text for one in old.blocks or ()} & {one.text for one in new.blocks or ()} | {""}
     there = set(map(_digest_text, stayed))
-    known = {
-        where for where, slot in _find_slots(edits).items() if _is_known_slot(slot, noise.slots, there)
-    }
+    known = {where for where, slot in _find_slots(edits).items() if _is_known_slot(slot, noise.slots, there)}
     return [
         edit
         for edit in edits

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from gossamer.watch.change_log import BlockChange, PageChange, describe_change, format_time
+from gossamer.watch.change_log import BlockChange, PageChange, describe_change, format_minute
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _TAGS = {"same": "", "gone": "del", "new": "ins"}
@@ -72,13 +72,13 @@ def render_page(changes: Sequence[PageChange]) -> str:
 
 def _render_article(change: PageChange) -> str:
     part = f", {clean(change.part)}" if change.part else ""
-    since = f", compared with {format_time(change.before_s)}" if change.before_s else ""
+    since = f", compared with {format_minute(change.before_s)}" if change.before_s else ""
     return "\n".join(
         [
             "<article>",
             f'<h2 dir="auto"><a href="{clean(change.url)}" rel="noreferrer">{clean(make_title(change))}</a></h2>',
-            f'<p class="when">{clean(change.url)}{part}</p>',
-            f'<p class="when">{format_time(change.when_s)}{since}</p>',
+            f'<p class="when">{clean(change.url)}{part}</p>' if change.title or part else "",
+            f'<p class="when">{format_minute(change.when_s)}{since}</p>',
             f"<p>{clean(describe_change(change))}</p>",
             render_blocks(change),
             "</article>",
