@@ -63,6 +63,7 @@ QUOTED = (
 )
 _PRICE_EVERY, _NOTICE_EVERY = 7, 11
 _OK, _NOT_MODIFIED = 200, 304
+_NUMBER = re.compile(r"\d+")
 _END_OF_HEADING = re.compile(rb"</h1>", re.IGNORECASE)
 
 
@@ -222,8 +223,8 @@ def run_days(days: Days, last: int) -> list[tuple[int, PageChange]]:
     return told
 
 
-def compare(truth: set[Told], told: list[tuple[int, PageChange]]) -> dict[str, float]:
-    """Return the share of planted changes that was told, and what was told beyond."""
+def compare(days: Days, truth: set[Told], told: list[tuple[int, PageChange]]) -> dict[str, float]:
+    """Return the share of planted changes that was told, what was told beyond, and whether differences show the prices."""
     said = [Told(change.url, day, change.kind) for day, change in told]
     invented = [one for one in said if one not in truth] + [
         one for one, times in Counter(said).items() for _ in range(times - 1)
@@ -232,11 +233,32 @@ def compare(truth: set[Told], told: list[tuple[int, PageChange]]) -> dict[str, f
     for name, ones in (("missed", missed), ("invented", invented)):
         for one in ones[:10]:
             print(f"{name}: {one}", file=sys.stderr)
+    shown = [
+        price_is_marked(days.urls.index(change.url), day, change)
+        for day, change in told
+        if change.kind == "changed" and has_new_price(days.urls.index(change.url), day)
+    ]
     return {
         "watching.found": 1.0 - len(missed) / max(len(truth), 1),
         "watching.invented": float(len(invented)),
+        "watching.marked": sum(shown) / max(len(shown), 1),
         "watching.planted": float(len(truth)),
     }
+
+
+def has_new_price(page: int, day: int) -> bool:
+    """Say whether the price of a page is not that of the day before."""
+    return make_price(page, day) != make_price(page, day - 1)
+
+
+def price_is_marked(page: int, day: int, change: PageChange) -> bool:
+    """Say whether a difference marks the new price and the old one, and no other word of the line."""
+    wanted = [_NUMBER.findall(make_price(page, each)) for each in (day - 1, day)]
+    return any(
+        [span.text.split() for span in block.words if span.kind != "same"] == wanted
+        for block in change.blocks
+        if block.kind == "changed"
+    )
 
 
 def measure(pages: int = PAGES, days: int = DAYS, seed: int = SEED) -> dict[str, float]:
@@ -244,7 +266,7 @@ def measure(pages: int = PAGES, days: int = DAYS, seed: int = SEED) -> dict[str,
     with tempfile.TemporaryDirectory() as folder:
         world = Days(Path(folder), pages, seed)
         told = run_days(world, days)
-        found = compare(list_truth(world, days), told)
+        found = compare(world, list_truth(world, days), told)
         found["watching.requests_a_check"] = world.requests / (len(world.urls) * (days + 1))
         world.store.close()
     return found
