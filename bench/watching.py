@@ -97,7 +97,7 @@ class Days:
 
     def _choose_pages(self, most: int) -> list[str]:
         """Return pages that exist at the start and have a text."""
-        found = []
+        found: list[str] = []
         for number in range(2 * most):
             url = self.world.url(number)
             if exists(self.world, url, 0) and len(found) < most:

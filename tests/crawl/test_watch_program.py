@@ -27,6 +27,10 @@ EVIL = "`touch OWNED`; $(touch OWNED) &lt;script&gt;alert(1)&lt;/script&gt; &#27
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
+def parse_own(feed: str | bytes) -> ElementTree.Element:
+    return ElementTree.fromstring(feed)  # noqa: S314 - written by this very program
+
+
 class Shop:
     """A served page whose text can be changed, and the program that watches it."""
 
@@ -104,7 +108,7 @@ def test_feed_and_page_hold_the_changes_and_no_markup_of_the_page(shop: Shop) ->
     shop.text = f"Changed. {EVIL}"
     shop.tell(shop.url, "--feed", "new.atom", "--html", "new.html")
     feed = (shop.folder / "new.atom").read_text("utf-8")
-    root = ElementTree.fromstring(feed)
+    root = parse_own(feed)
     [entry] = root.findall(f"{ATOM}entry")
     for name in ("id", "title", "updated", "link", "content"):
         assert entry.find(f"{ATOM}{name}") is not None, name
@@ -112,7 +116,7 @@ def test_feed_and_page_hold_the_changes_and_no_markup_of_the_page(shop: Shop) ->
     assert "<ins>" in content
     assert "<script>" not in content
     shop.tell(shop.url, "--feed", "again.atom")
-    again = ElementTree.fromstring((shop.folder / "again.atom").read_text("utf-8"))
+    again = parse_own((shop.folder / "again.atom").read_text("utf-8"))
     assert [one.text for one in again.iter(f"{ATOM}id")] == [one.text for one in root.iter(f"{ATOM}id")]
     page = (shop.folder / "new.html").read_text("utf-8")
     assert "&lt;script&gt;" in page
@@ -151,7 +155,7 @@ def receive_posts(statuses: list[int]) -> Iterator[tuple[str, list[bytes]]]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             pass
 
     server = HTTPServer(("127.9.3.2", 0), Receiver)

@@ -74,6 +74,6 @@ def add_page(known: list[WatchedPage], wanted: WatchedPage) -> WatchedPage:
     return wanted
 
 
-def make_note(page: WatchedPage) -> tuple[tuple[str, str], bytes]:
+def make_note(page: WatchedPage) -> tuple[tuple[str, str], bytes | None]:
     """Return the note of an entry."""
     return (ROOM, page.name), msgspec.msgpack.encode(page)

@@ -1,1 +1,1 @@
-"""`gossamer watch`: page watching, on the command line."""
+"""How do you watch pages? The verb `gossamer watch`."""

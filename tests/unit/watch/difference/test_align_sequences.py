@@ -1,5 +1,6 @@
 """Sequences are aligned: right, in order, and at a bounded cost."""
 
+import itertools
 from random import Random
 
 import pytest
@@ -25,9 +26,7 @@ def test_pairs_are_equal_and_in_order(seed: int) -> None:
     new = dice.choices("abcdef", k=dice.randrange(30))
     pairs = align(old, new)
     assert all(old[one] == new[other] for one, other in pairs)
-    assert all(
-        one < after[0] and other < after[1] for (one, other), after in zip(pairs, pairs[1:], strict=False)
-    )
+    assert all(one < after[0] and other < after[1] for (one, other), after in itertools.pairwise(pairs))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,5 +1,7 @@
 """Noise is learnt from looks and from days; what people write is not taken for it."""
 
+import itertools
+
 from gossamer.watch.difference.find_edits import Edit, find_edits
 from gossamer.watch.difference.page_noise import (
     KnownNoise,
@@ -65,7 +67,7 @@ def test_numbers_that_change_every_day_are_learnt_after_three() -> None:
     noise = KnownNoise()
     days = [make("a", f"Issue {900 + day} of the paper", "z", when_s=day * DAY_S) for day in range(6)]
     told = []
-    for old, new in zip(days, days[1:], strict=False):
+    for old, new in itertools.pairwise(days):
         noise = learn_from_days(noise, old, new)
         told.append(len(tell(noise, old, new)))
     assert told == [1, 1, 0, 0, 0]
@@ -78,7 +80,7 @@ def test_a_number_that_changes_now_and_then_is_always_told() -> None:
         make("a", f"One ticket is {price} crowns", "z", when_s=at * DAY_S) for at, price in enumerate(prices)
     ]
     told = 0
-    for old, new in zip(days, days[1:], strict=False):
+    for old, new in itertools.pairwise(days):
         noise = learn_from_days(noise, old, new)
         told += len(tell(noise, old, new))
     assert told == 3
@@ -90,6 +92,6 @@ def test_words_that_change_every_day_are_content() -> None:
         make("a", f"{name} wins the race of the day", "z", when_s=at * DAY_S)
         for at, name in enumerate("ABCDEF")
     ]
-    for old, new in zip(days, days[1:], strict=False):
+    for old, new in itertools.pairwise(days):
         noise = learn_from_days(noise, old, new)
         assert len(tell(noise, old, new)) == 1

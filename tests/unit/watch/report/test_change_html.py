@@ -14,6 +14,10 @@ HOSTILE = "<script>x</script>]]>&amp;\"' \x00\x1b[31m\x9b\ud800\u202e\ufffe"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
+def parse_own(feed: str | bytes) -> ElementTree.Element:
+    return ElementTree.fromstring(feed)  # noqa: S314 - written by this very program
+
+
 def make(text: str = HOSTILE, when_s: float = 1e9) -> PageChange:
     words = (WordSpan("same", text), WordSpan("gone", text), WordSpan("new", text))
     return PageChange(
@@ -30,7 +34,7 @@ def make(text: str = HOSTILE, when_s: float = 1e9) -> PageChange:
 
 
 def test_a_feed_is_well_formed_and_has_what_the_standard_asks_for() -> None:
-    root = ElementTree.fromstring(render_feed([make()], "shop.web").encode())
+    root = parse_own(render_feed([make()], "shop.web").encode())
     assert root.tag == f"{ATOM}feed"
     for element in (root, *root.findall(f"{ATOM}entry")):
         for name in ("id", "title", "updated"):
@@ -54,9 +58,9 @@ def test_ids_stay_and_differ() -> None:
 
 
 def test_an_empty_feed_is_valid_and_a_long_one_is_cut() -> None:
-    assert ElementTree.fromstring(render_feed([], "a.web")).findtext(f"{ATOM}updated")
+    assert parse_own(render_feed([], "a.web")).findtext(f"{ATOM}updated")
     many = [make("x", when_s=1e9 + at) for at in range(MOST_ENTRIES + 5)]
-    assert len(ElementTree.fromstring(render_feed(many, "a.web")).findall(f"{ATOM}entry")) == MOST_ENTRIES
+    assert len(parse_own(render_feed(many, "a.web")).findall(f"{ATOM}entry")) == MOST_ENTRIES
 
 
 def test_a_page_of_changes_runs_nothing() -> None:

@@ -47,10 +47,12 @@ def test_what_fails_is_kept_in_order_and_sent_later(store: SqliteStore) -> None:
 
 def test_channels_do_not_wait_for_each_other(store: SqliteStore) -> None:
     told: list[bytes] = []
-    deliveries = [
-        Delivery("command", lambda _: "broken"),
-        Delivery("webhook", lambda facts: told.append(facts) or ""),
-    ]
+
+    def take(facts: bytes) -> str:
+        told.append(facts)
+        return ""
+
+    deliveries = [Delivery("command", lambda _: "broken"), Delivery("webhook", take)]
     assert deliver(store, keep(store, make(1)), deliveries) == [("command", "broken")]
     assert len(told) == 1
 
