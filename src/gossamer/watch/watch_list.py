@@ -3,6 +3,7 @@
 import msgspec
 import xxhash
 
+from gossamer.errors import make_damage_error
 from gossamer.net import url as urls
 from gossamer.store.batch import Store
 from gossamer.watch.difference.page_noise import KnownNoise
@@ -55,14 +56,14 @@ _PAGE = msgspec.msgpack.Decoder(WatchedPage)
 
 
 def list_watched(store: Store) -> list[WatchedPage]:
-    """Return the watched pages, the oldest entry first; notes that cannot be read are left out."""
+    """Return the watched pages, the oldest entry first."""
     found = []
     for name, data in store.notes(ROOM):
         if name < AFTER_PAGES:
             try:
                 found.append(_PAGE.decode(data))
             except (msgspec.MsgspecError, UnicodeDecodeError):
-                continue
+                raise make_damage_error("the watch list") from None
     return sorted(found, key=lambda one: (one.added_s, one.url, one.name))
 
 
