@@ -52,6 +52,7 @@ MODULES = [
     "template_links",
     "graphs",
     "freshness",
+    "watching",
 ]
 
 

@@ -9,7 +9,7 @@ STOREYS = [
     {"fetch", "store", "documents"},
     {"navigate", "search", "crawl"},
     {"cluster"},
-    {"assess"},
+    {"assess", "watch"},
     {"topic_training"},
     {"run_tasks"},
     {"web"},
@@ -45,7 +45,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
             *("address_guard", "body_budget", "fetcher", "proxy", "dns", "user_agent_header"),
             *("credential_file", "netrc_file"),
         },
-        {"http", "credentials"},
+        {"http", "credentials", "post_message"},
         {"fake_fetcher", "robots_cache"},
     ],
     "documents": [
@@ -104,6 +104,12 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"explain"},
     ],
     "assess": [{"records", "judgements"}, {"sample"}, {"judge", "results", "orders"}],
+    "watch": [
+        {"difference"},
+        {"change_log", "watch_list"},
+        {"judge_visits", "read_versions", "schedule_looks"},
+        {"check_pages", "report"},
+    ],
     "lab": [
         {"server", "options", "seeded_random", "page_plan"},
         {"writing", "behaviour", "recordings", "documents"},
@@ -127,7 +133,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"output", "task_options"},
         {"check_extra", "input_files", "typed_url"},
         {"crawl", "cluster", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
-        {"demo"},
+        {"demo", "watch"},
         {"main"},
     ],
 }
@@ -263,6 +269,7 @@ FRONTS: dict[str, set[str]] = {
         "proxy",
         "robots_cache",
         "socket_shortage",
+        "post_message",
         "user_agent_header",
     },
     "documents": {
@@ -390,6 +397,16 @@ FRONTS: dict[str, set[str]] = {
         "sample.page_relevance",
         "sample.start_sample",
         "sample.strata",
+    },
+    "watch": {
+        "change_log",
+        "check_pages",
+        "difference.part_text",
+        "report.atom_feed",
+        "report.change_html",
+        "report.deliver_changes",
+        "schedule_looks",
+        "watch_list",
     },
     "lab": {
         "",

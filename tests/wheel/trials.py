@@ -38,6 +38,8 @@ TRIALS = (
     Trial("submit {page}"),
     Trial("recrawl --plan"),
     Trial("explain {page}", said="It was fetched and kept."),
+    Trial("watch {page} --delay 0.1", said="no change"),
+    Trial("watch list", said="there"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

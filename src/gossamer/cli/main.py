@@ -27,6 +27,7 @@ _VERBS = {
     "change": ("crawl.change_task", "change"),
     "submit": ("crawl.change_task", "submit"),
     "recrawl": ("crawl.recrawl", "recrawl"),
+    "watch": ("watch.watch", "watch"),
     "explain": ("crawl.explain", "explain"),
     "fetcher": ("cluster.fetcher", "fetcher"),
     "cluster": ("cluster.cluster", "cluster"),

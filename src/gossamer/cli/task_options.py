@@ -37,19 +37,33 @@ def to_flag(name: str) -> str:
 
 def with_task_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a verb all options of a task; it receives those that the user gave as `options`."""
+    return _add_parameters(function, _PARAMETERS)
 
+
+def _add_parameters(
+    function: Callable[..., Any], parameters: dict[str, inspect.Parameter]
+) -> Callable[..., Any]:
     def verb(**given: Any) -> Any:
-        options = {name: given.pop(name) for name in _PARAMETERS if name in given}
+        options = {name: given.pop(name) for name in parameters if name in given}
         return function(
             options={name: value for name, value in options.items() if value not in (None, [], ())}, **given
         )
 
     own = [p for p in inspect.signature(function).parameters.values() if p.name != "options"]
-    verb.__signature__ = inspect.Signature([*own, *_PARAMETERS.values()])  # type: ignore[attr-defined]
-    verb.__annotations__ = {p.name: p.annotation for p in [*own, *_PARAMETERS.values()]}
+    verb.__signature__ = inspect.Signature([*own, *parameters.values()])  # type: ignore[attr-defined]
+    verb.__annotations__ = {p.name: p.annotation for p in [*own, *parameters.values()]}
     verb.__doc__ = function.__doc__
     verb.__name__ = function.__name__
     return verb
+
+
+def with_some_task_options(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a verb some options of a task, by their flat names; it receives those that the user gave as `options`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        return _add_parameters(function, {name: _PARAMETERS[name] for name in names})
+
+    return decorate
 
 
 def _make_parameter(option: config.Option) -> inspect.Parameter:

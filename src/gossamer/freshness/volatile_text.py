@@ -122,12 +122,18 @@ def _place_by_neighbour(words: int) -> int:
     return (words << 1) | _NEIGHBOUR
 
 
+def is_shape_place(place: int) -> bool:
+    """Return whether a place is identified by its words without numbers and dates, not by its neighbour."""
+    return not place & _NEIGHBOUR
+
+
 def is_noise(found: Difference, known: Places) -> bool:
     """Return whether the only differences are in places that change at every visit."""
-    return found.share <= MOST_OF_PAGE and all(_is_volatile(known.get(place, (0, 0))) for place in found.new)
+    return found.share <= MOST_OF_PAGE and all(is_volatile(known.get(place, (0, 0))) for place in found.new)
 
 
-def _is_volatile(times: tuple[int, int]) -> bool:
+def is_volatile(times: tuple[int, int]) -> bool:
+    """Return whether a place that was new and had stayed so many times changes at every visit."""
     new, stayed = times
     return new >= LEAST_TIMES and stayed <= MOST_KEPT * (new + stayed)
 

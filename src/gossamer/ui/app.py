@@ -14,7 +14,15 @@ from starlette.types import Scope
 from gossamer.errors import BadInput, BadUrl, GossamerError, NoIndex
 from gossamer.ui.api import api_page, assess_api, search_api
 from gossamer.ui.page_context import PageContext, get_context
-from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
+from gossamer.ui.pages import (
+    assess_pages,
+    cached_page,
+    changes_page,
+    click_counter,
+    search_page,
+    submit_page,
+    token_login,
+)
 from gossamer.ui.render_template import STATIC, NavItem
 from gossamer.ui.run_handlers import Handler, bound_route
 from gossamer.ui.security import Guard, SecurityMiddleware
@@ -26,6 +34,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     cached_page.ROUTES,
     submit_page.ROUTES,
     click_counter.ROUTES,
+    changes_page.ROUTES,
     assess_pages.ROUTES,
     token_login.ROUTES,
     api_page.ROUTES,
@@ -34,7 +43,12 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
 )
 # They parse a whole page, or read many.
 COSTLY: tuple[Handler, ...] = (cached_page.show_copy, cached_page.send_copy, search_page.show_related)
-NAVIGATION = (NavItem("/assess", "Assess"), NavItem("/submit", "Submit a page"), NavItem("/help", "Help"))
+NAVIGATION = (
+    NavItem("/changes", "Changes"),
+    NavItem("/assess", "Assess"),
+    NavItem("/submit", "Submit a page"),
+    NavItem("/help", "Help"),
+)
 
 _SENTENCES = {404: "There is no such page here.", 405: "This address does not accept that request."}
 _HEADINGS = {

@@ -16,6 +16,7 @@ VERBS = [
     "change",
     "submit",
     "recrawl",
+    "watch",
     "explain",
     "fetcher",
     "cluster",

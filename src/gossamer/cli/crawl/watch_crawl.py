@@ -50,7 +50,7 @@ def run_watched(
             ends[event.task] = event  # a paused task may continue and end again
         view.show_event(event)
 
-    with view.open(), _StopSignals(view.print_message) as signals:
+    with view.open(), StopSignals(view.print_message) as signals:
 
         def ready(under_way: RunningCrawl) -> None:
             view.attach(under_way)
@@ -95,7 +95,7 @@ class Interrupted(KeyboardInterrupt):
     """A stop that has been reported already."""
 
 
-class _StopSignals:
+class StopSignals:
     """Handles Ctrl-C and SIGTERM: the first waits for the requests in progress, the second ends the crawl at once.
 
     Neither raises an exception where the signal arrives: callbacks of libcurl swallow exceptions, and so might other
@@ -112,7 +112,7 @@ class _StopSignals:
     def attach(self, under_way: RunningCrawl) -> None:
         self._under_way = under_way
 
-    def __enter__(self) -> "_StopSignals":
+    def __enter__(self) -> "StopSignals":
         for number in (signal.SIGINT, signal.SIGTERM):
             self._before[number] = signal.signal(number, self._handle)
         return self

@@ -4,9 +4,10 @@ docs/decisions/0003-html-parser.md says why it is this parser, and at which risk
 """
 
 from turbohtml import Document as Tree
-from turbohtml import Element, Text, parse
+from turbohtml import Element, SelectorSyntaxError, Text, parse
 from turbohtml import Node as Node
 
+from gossamer.errors import BadInput
 from gossamer.net.html.parser_limits import LimitedSource, limit_source
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "find_place",
     "parse_limited",
     "parse_page",
+    "select_elements",
     "serialize",
 ]
 
@@ -44,6 +46,14 @@ def serialize(tree: Tree) -> bytes:
 def find_elements(tree: Tree, tag: str) -> list[Element]:
     """Return all elements with this tag in page order. The tree indexes them by tag, so this is cheap."""
     return tree.find_all(tag)
+
+
+def select_elements(tree: Tree, selector: str) -> list[Element]:
+    """Return all elements that a CSS selector matches, in page order; raise BadInput if it is not a selector."""
+    try:
+        return tree.select(selector)
+    except (SelectorSyntaxError, ValueError) as error:
+        raise BadInput(f"{selector!r} is not a CSS selector: {error}") from None
 
 
 def find_place(element: Element) -> tuple[int, int]:

@@ -165,7 +165,7 @@ def test_a_step_of_a_crawl_cannot_swallow_a_signal() -> None:
     before, said = signal.getsignal(signal.SIGINT), list[str]()
     crawl = SwallowingCrawl()
     under_way = RunningCrawl(crawl, ())
-    with pytest.raises(KeyboardInterrupt), watch_crawl._StopSignals(said.append) as signals:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), watch_crawl.StopSignals(said.append) as signals:  # noqa: PT012
         signals.attach(under_way)
         asyncio.run(under_way.run())
     assert crawl.stopped == "stopped by Ctrl-C"

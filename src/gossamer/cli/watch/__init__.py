@@ -1,0 +1,1 @@
+"""How do you watch pages? The verb `gossamer watch`."""

@@ -1,0 +1,1 @@
+"""How do two versions of a page differ? Parts of pages, paragraphs, words, and noise that is left out."""
