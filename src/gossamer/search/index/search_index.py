@@ -18,6 +18,7 @@
 | `rank`, `in_links` | static rank (`links/static_rank.py`), by `Index.look_up_ranks`: not fields of the engine | |
 """
 
+import copy
 import shutil
 from collections.abc import Sequence
 from itertools import pairwise
@@ -35,6 +36,7 @@ from gossamer.search.index.document_fields import EXACT_FIELD, EXTRA_FIELD, PART
 from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.index.page_names import NAMES_FIELD
+from gossamer.search.index.whole_statistics import WholeStatistics
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
@@ -88,11 +90,28 @@ class Index:
         self._languages: tuple[str, ...] | None = None
         self._totals: dict[str, dict[str, int]] | None = None
         self._page_counts: dict[tuple[str, str], int] = {}
+        self.whole: WholeStatistics | None = None
+        """Statistics of several webs of which this index is a part; None if it is searched alone."""
+        self._alone: Index | None = None
+        """With statistics of several webs: this index without them."""
+
+    def with_statistics(self, whole: WholeStatistics) -> "Index":
+        """Return this index with the statistics of several webs, so that the scores of all of them can be compared."""
+        shared = copy.copy(self)
+        shared.whole, shared._alone = whole, self._alone or self
+        shared._languages = whole.languages or ("",)
+        shared._page_counts = dict(whole.counts)
+        return shared
+
+    @property
+    def own_pages(self) -> int:
+        """The number of pages in this index."""
+        return int(self.searcher.num_docs)
 
     @property
     def pages(self) -> int:
-        """The number of indexed pages."""
-        return int(self.searcher.num_docs)
+        """The number of indexed pages; with statistics of several webs, of all their pages."""
+        return self.own_pages if self.whole is None else self.whole.pages
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:
@@ -147,13 +166,21 @@ class Index:
         return ids, stamps
 
     def count_pages(self, field: str, term: str) -> int:
-        """Return how many pages have a term in a field."""
+        """Return how many pages have a term in a field; of terms that statistics of several webs lack, an estimate."""
         known = self._page_counts.get((field, term))
         if known is None:
             if len(self._page_counts) >= _MOST_CACHED:
                 self._page_counts.clear()
-            known = self._page_counts[field, term] = int(self.searcher.doc_freq(field, term))
+            if self._alone is None:
+                known = int(self.searcher.doc_freq(field, term))
+            else:
+                known = round(self._alone.count_pages(field, term) * self.pages / max(1, self.own_pages))
+            self._page_counts[field, term] = known
         return known
+
+    def count_own_pages(self, field: str, term: str) -> int:
+        """Return how many pages of this index have a term in a field."""
+        return (self._alone or self).count_pages(field, term)
 
     def read_numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return the value of a numeric field for each of some pages."""

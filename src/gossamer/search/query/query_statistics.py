@@ -1,0 +1,46 @@
+"""Statistics of an index that the ranking of a query needs: how many pages have each of its terms."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD
+from gossamer.search.index.page_names import NAMES_FIELD, make_query_tokens
+from gossamer.search.index.search_index import Index
+from gossamer.search.query.guess_query_language import iterate_words
+from gossamer.search.query.parse_query import Query
+from gossamer.search.query.whole_query import list_plain_words
+from gossamer.search.terms.analysis import to_part_terms, to_terms
+
+MOST_TERMS = 400
+"""How many terms of a query are counted: those of a hundred words. Further ones are estimated from the index that has them."""
+# What weighs most comes first. `rest` is asked only to know whether any page has a word.
+_FIELDS = ("words", "title", EXTRA_FIELD, PARTS_FIELD, "rest")
+
+
+class TermCount(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How many pages have a term in a field."""
+
+    field: str
+    term: str
+    pages: int
+
+
+def count_query_terms(index: Index, query: Query, languages: Sequence[str]) -> list[TermCount]:
+    """Count the pages that have each term of a query in each field; words are looked up in these languages."""
+    different = dict.fromkeys(_list_terms(query, languages))
+    return [
+        TermCount(field, term, index.count_own_pages(field, term))
+        for field, term in list(different)[:MOST_TERMS]
+    ]
+
+
+def _list_terms(query: Query, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for tokens in make_query_tokens(list_plain_words(query.root), languages).values():
+        yield from ((NAMES_FIELD, token) for token in tokens)
+    words = list(dict.fromkeys(iterate_words(query.root)))[:MOST_TERMS]
+    terms = list(dict.fromkeys(term for word in words for term in to_terms(word, languages)))
+    for field in _FIELDS:
+        yield from ((field, term) for term in terms)
+    parts = dict.fromkeys(part for word in words for part in to_part_terms(word, languages))
+    yield from ((field, part) for part in parts for field in ("words", PARTS_FIELD))
