@@ -13,6 +13,7 @@ STOREYS = [
     {"topic_training"},
     {"run_tasks"},
     {"web"},
+    {"broker"},
     {"ui"},
     {"cli"},
 ]
@@ -102,6 +103,12 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"layout"},
         {"world"},
     ],
+    "broker": [
+        {"web_source"},
+        {"local_source", "server_client", "check_answers", "merge_answers"},
+        {"remote_source"},
+        {"broker"},
+    ],
     "ui": [
         {
             "page_context",
@@ -182,6 +189,11 @@ FRONTS: dict[str, set[str]] = {
         "harvest",
         "html_page",
         "zipf",
+    },
+    "broker": {
+        "broker",
+        "server_client",
+        "web_source",
     },
     "ui": {
         "run_server",
@@ -307,6 +319,10 @@ FRONTS: dict[str, set[str]] = {
         "answers.readable_address",
         "answers.snippets",
         "answers.suggestions",
+        "answers.web_statistics",
+        "answers.fold_near_copies",
+        "answers.related_terms",
+        "query.query_statistics",
         "index.background_indexer",
         "index.check_index",
         "index.index_status",

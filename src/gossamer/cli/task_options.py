@@ -19,11 +19,29 @@ def parse_web(given: str | Path) -> Path:
     return resolve_web(given)
 
 
+def is_server(given: str) -> bool:
+    """Say whether a web is given as the address of another server."""
+    return given.startswith(("http://", "https://"))
+
+
 WebPath = Annotated[
     Path,
     typer.Option(
         "--web", parser=parse_web, metavar="WEB", help="Folder or database of the web.", envvar="GOSSAMER_WEB"
     ),
+]
+WebPaths = Annotated[
+    list[str],
+    typer.Option(
+        "--web",
+        metavar="WEB",
+        help="Folder or database of a web, or the address of another `gossamer serve`; several are searched as one.",
+        envvar="GOSSAMER_WEB",
+    ),
+]
+Wait = Annotated[
+    float,
+    typer.Option("--wait", help="Seconds to wait for each answer of another server.", min=0.1, max=600),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 

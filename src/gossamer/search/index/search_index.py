@@ -20,7 +20,8 @@
 
 import copy
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 
@@ -124,11 +125,14 @@ class Index:
     def languages(self) -> tuple[str, ...]:
         """The largest languages of its pages, in which base forms of query words are found; "" for languages without a dictionary and a stemmer."""
         if self._languages is None:
-            least = _LEAST_SHARE * self.pages
-            large = [code for code, pages in self.totals["language"].items() if code and pages >= least]
-            known = [code if code in LANGUAGES else "" for code in large]
-            self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
+            self._languages = choose_languages(self.totals["language"], self.pages)
         return self._languages
+
+    @property
+    def scoring(self) -> str:
+        """What two indexes must share for their scores to be comparable: format, dictionaries and weights."""
+        weights = blake2b(repr(self.weights).encode(), digest_size=4).hexdigest()
+        return f"{_describe_format(exact=False)} {weights}"
 
     def writer(self) -> "IndexWriter":
         """Return a writer; there can be one at a time."""
@@ -306,6 +310,13 @@ def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
             full=True,
         )
     return StoreFailed(f"the index could not be written: {getattr(error, 'strerror', None) or error}")
+
+
+def choose_languages(counts: Mapping[str, int], pages: int) -> tuple[str, ...]:
+    """Return the largest languages of some pages, given the number of pages by language; "" for languages without a dictionary and a stemmer."""
+    large = [code for code, count in counts.items() if code and count >= _LEAST_SHARE * pages]
+    known = [code if code in LANGUAGES else "" for code in large]
+    return tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
 
 
 def exists(folder: Path) -> bool:

@@ -28,14 +28,18 @@ class TermCount(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 def count_query_terms(index: Index, query: Query, languages: Sequence[str]) -> list[TermCount]:
     """Count the pages that have each term of a query in each field; words are looked up in these languages."""
-    different = dict.fromkeys(_list_terms(query, languages))
     return [
         TermCount(field, term, index.count_own_pages(field, term))
-        for field, term in list(different)[:MOST_TERMS]
+        for field, term in list_query_terms(query, languages)
     ]
 
 
-def _list_terms(query: Query, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
+def list_query_terms(query: Query, languages: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the fields and terms by which a query is ranked; the same list wherever the dictionaries are the same."""
+    return list(dict.fromkeys(_iterate_terms(query, languages)))[:MOST_TERMS]
+
+
+def _iterate_terms(query: Query, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
     for tokens in make_query_tokens(list_plain_words(query.root), languages).values():
         yield from ((NAMES_FIELD, token) for token in tokens)
     words = list(dict.fromkeys(iterate_words(query.root)))[:MOST_TERMS]

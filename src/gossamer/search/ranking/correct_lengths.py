@@ -14,7 +14,8 @@ from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.filters import match_any
 from gossamer.search.query.typical_terms import count_terms
 
-_FIELD = "words"
+LENGTH_FIELD = "words"
+"""The field whose average length counts."""
 _K1, _B = 1.2, 0.75  # as the engine has them
 _LEAST_DIFFERENCE = 0.01
 # A page may have no text, and the index knows words only by their terms.
@@ -36,14 +37,14 @@ def correct_lengths(
     Exact for words of the main text; titles and addresses are short everywhere. Cost: 50 µs a page; nothing for an index that is
     searched alone, or whose average differs by less than a hundredth.
     """
-    whole = index.whole.lengths.get(_FIELD, 0.0) if index.whole is not None else 0.0
+    whole = index.whole.lengths.get(LENGTH_FIELD, 0.0) if index.whole is not None else 0.0
     if not (whole and places and query.term_weights):
         return [0.0] * len(places)
     worth = {
-        term: weight * (_K1 + 1) * compute_idf(index.count_pages(_FIELD, term), index.pages)
+        term: weight * (_K1 + 1) * compute_idf(index.count_pages(LENGTH_FIELD, term), index.pages)
         for term, weight in query.term_weights.items()
     }
-    union = match_any([tantivy.Query.term_query(index.schema, _FIELD, term) for term in worth])
+    union = match_any([tantivy.Query.term_query(index.schema, LENGTH_FIELD, term) for term in worth])
     found = []
     for place in places:
         explained = _read_terms(index, union, place)
@@ -63,7 +64,7 @@ def measure_length(index: Index) -> float:
     hits = index.searcher.search(tantivy.Query.all_query(), limit=_TRIED_PAGES, count=False).hits
     for _, place in hits:
         for term in list(count_terms(index, index.load_page(place)))[:_TRIED_TERMS]:
-            explained = _read_terms(index, tantivy.Query.term_query(index.schema, _FIELD, term), place)
+            explained = _read_terms(index, tantivy.Query.term_query(index.schema, LENGTH_FIELD, term), place)
             if explained:
                 return explained[0][2]
     return 0.0

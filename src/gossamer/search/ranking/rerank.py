@@ -151,9 +151,7 @@ def _find_pages_with_all(index: Index, query: CompiledQuery) -> set[int]:
     if not index.weights.coverage or not 1 < len(words) <= _MOST_COVERED:
         return set()
     must = [
-        match_any(
-            [match_term(index, "words", term) for term in to_terms(word, query.languages)]
-        )
+        match_any([match_term(index, "words", term) for term in to_terms(word, query.languages)])
         for word in words
     ]
     ranking = tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in must])
