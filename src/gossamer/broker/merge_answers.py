@@ -157,10 +157,10 @@ def _merge_related_terms(webs: Sequence[WebAnswers]) -> tuple[RelatedTerm, ...]:
 
 
 def _merge_link_names(webs: Sequence[WebAnswers]) -> tuple[LinkName, ...]:
-    found: dict[tuple[str, str], LinkName] = {}
+    """Return the names of links of all webs, the most used first; each leads where it leads in the first web that has it."""
+    found: dict[str, LinkName] = {}
     for web in webs:
         for one in web.found.link_names:
-            key = one.name.lower(), one.url
-            links = one.links + (found[key].links if key in found else 0)
-            found[key] = LinkName(one.name, links, one.url)
+            known = found.get(one.name.lower(), LinkName(one.name, 0, one.url))
+            found[one.name.lower()] = LinkName(known.name, known.links + one.links, known.url)
     return tuple(sorted(found.values(), key=lambda one: (-one.links, one.name))[:_MOST_RELATED])
