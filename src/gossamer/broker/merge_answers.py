@@ -86,24 +86,35 @@ def _rank_together(webs: Sequence[WebAnswers]) -> list[Answer]:
 
 def _fold_copies(ranked: Sequence[Answer]) -> list[list[int]]:
     """Return the positions of answers, those of one page or of near copies in one group, the best first."""
-    prints = [one.fingerprint for one in ranked]
-    known = [place for place, one in enumerate(prints) if isinstance(one, Fingerprint) and one.words]
-    pairs = [one for one in prints if isinstance(one, Fingerprint) and one.words]
-    near = fold_near_copies([one.simhash for one in pairs], [one.words for one in pairs])
-    leader = list(range(len(ranked)))
-    for group in near:
-        for member in group:
-            leader[known[member]] = known[min(group)]
-    by_url: dict[str, int] = {}
-    for place, answer in enumerate(ranked):
-        leader[place] = (
-            leader[by_url.setdefault(answer.url, place)] if answer.url in by_url else leader[place]
-        )
-        by_url.setdefault(answer.url, leader[place])
+    leaders = list(range(len(ranked)))
+    for group in (*_group_by_url(ranked), *_group_near_copies(ranked)):
+        roots = {_find_leader(leaders, place) for place in group}
+        for root in roots:
+            leaders[root] = min(roots)
     groups: dict[int, list[int]] = {}
-    for place, first in enumerate(leader):
-        groups.setdefault(first, []).append(place)
+    for place in range(len(ranked)):
+        groups.setdefault(_find_leader(leaders, place), []).append(place)
     return [groups[first] for first in sorted(groups)]
+
+
+def _find_leader(leaders: Sequence[int], place: int) -> int:
+    while leaders[place] != place:
+        place = leaders[place]
+    return place
+
+
+def _group_by_url(ranked: Sequence[Answer]) -> list[list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, answer in enumerate(ranked):
+        found.setdefault(answer.url, []).append(place)
+    return list(found.values())
+
+
+def _group_near_copies(ranked: Sequence[Answer]) -> list[list[int]]:
+    prints = [(place, one.fingerprint) for place, one in enumerate(ranked)]
+    known = [(place, one) for place, one in prints if isinstance(one, Fingerprint) and one.words]
+    near = fold_near_copies([one.simhash for _, one in known], [one.words for _, one in known])
+    return [[known[at][0] for at in group] for group in near]
 
 
 def _make_answer(group: Sequence[Answer], rank: int, with_fingerprint: bool) -> Answer:

@@ -8,9 +8,9 @@ from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD
 from gossamer.search.index.page_names import NAMES_FIELD, make_query_tokens
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.guess_query_language import iterate_words
-from gossamer.search.query.parse_query import Query
+from gossamer.search.query.parse_query import Field, Query
 from gossamer.search.query.whole_query import list_plain_words
-from gossamer.search.terms.analysis import to_part_terms, to_terms
+from gossamer.search.terms.analysis import split_text, to_part_terms, to_terms
 
 MOST_TERMS = 400
 """How many terms of a query are counted: those of a hundred words. Further ones are estimated from the index that has them."""
@@ -44,7 +44,10 @@ def _iterate_terms(query: Query, languages: Sequence[str]) -> Iterator[tuple[str
         yield from ((NAMES_FIELD, token) for token in tokens)
     words = list(dict.fromkeys(iterate_words(query.root)))[:MOST_TERMS]
     terms = list(dict.fromkeys(term for word in words for term in to_terms(word, languages)))
-    for field in _FIELDS:
-        yield from ((field, term) for term in terms)
+    for name in _FIELDS:
+        yield from ((name, term) for term in terms)
+    for field in (node for node in query.root.must if isinstance(node, Field) and node.name == "title"):
+        named = (term for word in split_text(field.value) for term in to_terms(word, languages))
+        yield from (("title", term) for term in named)
     parts = dict.fromkeys(part for word in words for part in to_part_terms(word, languages))
-    yield from ((field, part) for part in parts for field in ("words", PARTS_FIELD))
+    yield from ((name, part) for part in parts for name in ("words", PARTS_FIELD))
