@@ -196,9 +196,16 @@ def measure() -> dict[str, float]:
 
 def main() -> int:
     """Print all figures."""
-    for name, value in measure().items():
-        print(f"{name:40} {value:.4f}")
+    for name in COLLECTIONS:
+        for split in SPLITS:
+            _print(measure_split(name, split))
+    _print(measure_cost())
     return 0
+
+
+def _print(figures: dict[str, float]) -> None:
+    for name, value in figures.items():
+        print(f"{name:40} {value:.4f}", flush=True)
 
 
 if __name__ == "__main__":

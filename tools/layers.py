@@ -192,8 +192,6 @@ FRONTS: dict[str, set[str]] = {
     },
     "broker": {
         "broker",
-        "server_client",
-        "web_source",
     },
     "ui": {
         "run_server",

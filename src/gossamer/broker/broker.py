@@ -164,9 +164,9 @@ class Broker:
 
     def _find_languages(self) -> tuple[str, ...]:
         """Return the largest languages of all webs, in which the words of a query are looked up."""
-        if not self._languages:
-            self._languages = merge_languages(list(self.describe_webs().values()))
-        return self._languages
+        if not self._languages and (known := list(self.describe_webs().values())):
+            self._languages = merge_languages(known)
+        return self._languages or ("",)
 
     def _describe(
         self, sources: Sequence[WebSource], query: str, languages: tuple[str, ...]
@@ -174,7 +174,7 @@ class Broker:
         """Ask each web about a query, and note the languages of all webs for the next one."""
         told = self._ask_each(sources, lambda source: source.describe(query, languages))
         known = [one for one in told if isinstance(one, WebStatistics)]
-        if len(known) == len(self.sources):
+        if known and len(sources) == len(self.sources):
             self._languages = merge_languages(known)
         return dict(zip((source.name for source in sources), told, strict=True))
 

@@ -72,13 +72,17 @@ def test_marks_must_be_inside_the_snippet_and_in_order() -> None:
 
 
 def test_no_more_answers_than_were_asked_for_and_counts_that_can_be_shown() -> None:
-    found = check(*[ANSWER] * 5, most=2, counts={"year": {"2024": 1, "x": 2}, "evil": {"a": 1}, "site": {"s": -1}})
+    found = check(
+        *[ANSWER] * 5, most=2, counts={"year": {"2024": 1, "x": 2}, "evil": {"a": 1}, "site": {"s": -1}}
+    )
     assert len(found.answers) == 2
     assert found.counts == {"year": {"2024": 1}, "site": {"s": 0}}
 
 
 def test_statistics_cannot_claim_more_pages_with_a_term_than_pages() -> None:
-    told = WebStatistics("6", "", 10, {"en": 50}, -1.0, (TermCount("words", "a", 99), TermCount("words", "b", -1)))
+    told = WebStatistics(
+        "6", "", 10, {"en": 50}, -1.0, (TermCount("words", "a", 99), TermCount("words", "b", -1))
+    )
     found = check_statistics(told, "host.example")
     assert [one.pages for one in found.terms] == [10, 0]
     assert (found.title, found.languages, found.length) == ("host.example", {"en": 10}, 0.0)

@@ -63,7 +63,13 @@ def make_answer(**facts: object) -> object:
 def test_a_server_answers_as_the_web_itself_does(server: str, library: Path) -> None:
     address = server.replace("//", f"//:{TOKEN.replace(' ', '%20')}@")
     with open_many([library, library.parent / "none.web"]) as own, open_many([address]) as other:
-        for query in ("haydn symphony", "komponist", "organ waltz theme", "site:127.9.7.2", "symphony -haydn"):
+        for query in (
+            "haydn symphony",
+            "komponist",
+            "organ waltz theme",
+            "site:127.9.7.2",
+            "symphony -haydn",
+        ):
             one, two = own.search(query, years=True), other.search(query, years=True)
             assert [answer.url for answer in one.answers] == [answer.url for answer in two.answers]
             scores = [answer.score for answer in one.answers]
@@ -172,7 +178,9 @@ def test_hostile_answers_are_bounded() -> None:
 
     with serving_replies(reply) as address:
         found = search_beside(address)
-        assert {answer.url for answer in found.answers if answer.origin == address} <= {"https://evil.example/"}
+        assert {answer.url for answer in found.answers if answer.origin == address} <= {
+            "https://evil.example/"
+        }
     text = msgspec.json.encode(found).decode()
     assert "\\u001b" not in text
     assert "javascript" not in text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.task_options import Json, Wait, WebPaths, is_server, parse_web
+from gossamer.cli.task_options import Json, Wait, WebPaths, is_server, list_webs, parse_web
 
 if TYPE_CHECKING:  # imported when the verb runs, so that --help is fast
     from rich.text import Text
@@ -52,7 +52,7 @@ def search(
     ] = True,
     copies: Annotated[bool, typer.Option("--copies", help="Show near copies as separate answers.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
-    web: WebPaths = ["web"],  # noqa: B006 - typer copies it
+    web: WebPaths = None,
     wait: Wait = 5.0,
     json: Json = False,
 ) -> int:
@@ -70,7 +70,7 @@ def search(
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.search.hold_stderr import hold_stderr
 
-    with _open_webs(web, wait) as opened, hold_stderr():
+    with _open_webs(list_webs(web), wait) as opened, hold_stderr():
         found = opened.search(
             " ".join(query),
             page=page,

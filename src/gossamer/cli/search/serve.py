@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.task_options import Json, WebPaths, is_server, parse_web
+from gossamer.cli.task_options import Json, WebPaths, is_server, list_webs, parse_web
 
 
 def serve(
@@ -22,7 +22,7 @@ def serve(
         ),
     ] = "",
     time: Annotated[float | None, typer.Option("--time", help="Stop after this many seconds.", min=0)] = None,
-    web: WebPaths = ["web"],  # noqa: B006 - typer copies it
+    web: WebPaths = None,
     json: Json = False,
 ) -> int:
     """Serve a search page over a web, and a JSON API.
@@ -43,10 +43,11 @@ def serve(
     from gossamer.store.opening.web_name import name_web
     from gossamer.ui.run_server import ServerOptions, serve
 
-    own = [parse_web(one) for one in web if not is_server(one)]
+    webs = list_webs(web)
+    own = [parse_web(one) for one in webs if not is_server(one)]
     folder = own[0] if own else None
-    names = [urls.hide_user_info(one) if is_server(one) else name_web(parse_web(one)) for one in web]
-    several = tuple(web) if len(web) > 1 or folder is None else ()
+    names = [urls.hide_user_info(one) if is_server(one) else name_web(parse_web(one)) for one in webs]
+    several = tuple(webs) if len(webs) > 1 or folder is None else ()
 
     def show_address(address: str) -> None:
         if json:
