@@ -59,7 +59,7 @@ def serving_replies(reply: Callable[[str, dict[str, str]], Reply]) -> Iterator[s
     """Serve what a function returns for a path and its parameters; yield the address."""
 
     class Answering(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 - as the base class calls it
+        def do_GET(self) -> None:
             parts = urlsplit(self.path)
             given = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, headers, body = reply(parts.path, given)

@@ -10,7 +10,23 @@ from gossamer.search.answers.answer_query import search
 from gossamer.search.answers.answer_records import SearchOptions
 from gossamer.search.index.page_entry import Entry
 
-_WORDS = "river stone bridge water boat mill harbour island valley meadow forest castle village market tower".split()
+_WORDS = [
+    "river",
+    "stone",
+    "bridge",
+    "water",
+    "boat",
+    "mill",
+    "harbour",
+    "island",
+    "valley",
+    "meadow",
+    "forest",
+    "castle",
+    "village",
+    "market",
+    "tower",
+]
 
 
 def make_page(number: int) -> Entry:
