@@ -4,7 +4,7 @@
 
 Cranfield and MEDLINE are split over four indexes: by a hash, by length (5, 15, 25 and 55 % of the documents, the shortest in the
 smallest), and by topic (the same sizes, along the direction in which the texts differ most). Also measured: webs that do not tell
-their statistics, so that scores are taken as they are; one of four webs that does not answer, relative to one index of the
+their statistics, all of them or one, so that scores are taken as they are; one of four webs that does not answer, relative to one index of the
 other three; and the processor time of a query over four webs, relative to one index of all documents.
 """
 
@@ -145,6 +145,7 @@ def measure_split(name: str, split: str) -> dict[str, float]:
     one = measure_answers(collection, build_index(collection.documents), everything)
     together = Broker([IndexSource(str(at), index) for at, index in enumerate(indexes)])
     apart = Broker([IndexSource(str(at), index, scoring=str(at)) for at, index in enumerate(indexes)])
+    odd = Broker([IndexSource(str(at), index, scoring="odd" * (at == 1)) for at, index in enumerate(indexes)])
     down = Broker([IndexSource(str(at), index, is_down=at == 1) for at, index in enumerate(indexes)])
     rest = [document for at, part in enumerate(parts) for document in part if at != 1]
     left = {document["id"] for document in rest}
@@ -152,11 +153,12 @@ def measure_split(name: str, split: str) -> dict[str, float]:
     figures = {
         f"brokers.{name}_{split}": measure_answers(collection, together, everything) / one,
         f"brokers.{name}_{split}_untold": measure_answers(collection, apart, everything) / one,
+        f"brokers.{name}_{split}_one_untold": measure_answers(collection, odd, everything) / one,
         f"brokers.{name}_{split}_one_down": noted
         * measure_answers(collection, down, left)
         / measure_answers(collection, build_index(rest), left),
     }
-    for broker in (together, apart, down):
+    for broker in (together, apart, odd, down):
         broker.close()
     return figures
 

@@ -22,6 +22,8 @@ from gossamer.search.answers.related_terms import LinkName, RelatedTerm
 _MOST_COUNTED = 10
 _MOST_RELATED = 12
 _FEW_ANSWERS = 3
+# A lower limit would take good answers for another scale: with 1 instead of 2, Cranfield split by topic has .76 instead of UNTOLD.
+_LARGEST_RATIO = 2.0
 
 
 class WebAnswers(msgspec.Struct, frozen=True):
@@ -67,15 +69,16 @@ def merge_answers(text: str, webs: Sequence[WebAnswers], options: SearchOptions)
 def _rank_together(webs: Sequence[WebAnswers]) -> list[Answer]:
     """Return the answers of all webs, the best first, each with its origin.
 
-    Scores of a web that knows nothing of the others are taken as they are, but none of them may be above the best of the webs
-    that do. Measured on Cranfield and MEDLINE, this is better than sharing ranks or scaling each web to the same best score
-    ([decision 36](docs/decisions/0036-several-webs.md)).
+    Scores of a web that knows nothing of the others are taken as they are: on Cranfield and MEDLINE, this is better than ranks in turn, or
+    the same best score for each web ([decision 36](docs/decisions/0036-several-webs.md)). Far larger ones have another scale, and
+    are scaled down.
     """
     best = max((one.score for web in webs if web.comparable for one in web.found.answers), default=math.inf)
     found = []
     for web in webs:
         own_best = max((one.score for one in web.found.answers), default=0.0)
-        scale = best / own_best if not web.comparable and own_best > best > 0 else 1.0
+        is_other_scale = not web.comparable and own_best > _LARGEST_RATIO * best > 0
+        scale = best / own_best if is_other_scale else 1.0
         found += [
             msgspec.structs.replace(answer, score=answer.score * scale, origin=web.origin.name)
             for answer in web.found.answers

@@ -91,6 +91,7 @@ class Index:
         self._languages: tuple[str, ...] | None = None
         self._totals: dict[str, dict[str, int]] | None = None
         self._page_counts: dict[tuple[str, str], int] = {}
+        self._scoring = ""
         self.whole: WholeStatistics | None = None
         """Statistics of several webs of which this index is a part; None if it is searched alone."""
         self._alone: Index | None = None
@@ -131,8 +132,10 @@ class Index:
     @property
     def scoring(self) -> str:
         """What two indexes must share for their scores to be comparable: format, dictionaries and weights."""
-        weights = blake2b(repr(self.weights).encode(), digest_size=4).hexdigest()
-        return f"{_describe_format(exact=False)} {weights}"
+        if not self._scoring:
+            weights = blake2b(repr(self.weights).encode(), digest_size=4).hexdigest()
+            self._scoring = f"{_describe_format(exact=False)} {weights}"
+        return self._scoring
 
     def writer(self) -> "IndexWriter":
         """Return a writer; there can be one at a time."""
