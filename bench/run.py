@@ -27,6 +27,7 @@ MODULES = [
     "orders",
     "focus",
     "assessing",
+    "brokers",
     "search_accents",
     "search_base_forms",
     "search_quality",

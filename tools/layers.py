@@ -13,6 +13,7 @@ STOREYS = [
     {"topic_training"},
     {"run_tasks"},
     {"web"},
+    {"broker"},
     {"ui"},
     {"cli"},
 ]
@@ -116,6 +117,12 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"layout"},
         {"world"},
     ],
+    "broker": [
+        {"web_source"},
+        {"local_source", "server_client", "check_answers", "merge_answers"},
+        {"remote_source"},
+        {"broker"},
+    ],
     "ui": [
         {
             "page_context",
@@ -196,6 +203,9 @@ FRONTS: dict[str, set[str]] = {
         "harvest",
         "html_page",
         "zipf",
+    },
+    "broker": {
+        "broker",
     },
     "ui": {
         "run_server",
@@ -331,6 +341,10 @@ FRONTS: dict[str, set[str]] = {
         "answers.readable_address",
         "answers.snippets",
         "answers.suggestions",
+        "answers.web_statistics",
+        "answers.fold_near_copies",
+        "answers.related_terms",
+        "query.query_statistics",
         "index.background_indexer",
         "index.check_index",
         "index.index_status",

@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING
 from gossamer.former_names import accept_former_names
 
 if TYPE_CHECKING:
+    from gossamer.broker.broker import open_many
     from gossamer.crawl.task.task import Task
     from gossamer.web import Web
     from gossamer.web import open_web as open  # noqa: A004 - read as gossamer.open
 
-__all__ = ["Task", "Web", "open"]
+__all__ = ["Task", "Web", "open", "open_many"]
 __version__ = "0.1.0.dev0"
 
-_PLACES = {"Task": ("crawl.task.task", "Task"), "Web": ("web", "Web"), "open": ("web", "open_web")}
+_PLACES = {
+    "Task": ("crawl.task.task", "Task"),
+    "Web": ("web", "Web"),
+    "open": ("web", "open_web"),
+    "open_many": ("broker.broker", "open_many"),
+}
 
 
 def __getattr__(name: str) -> object:

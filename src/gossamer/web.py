@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.search.answers.answer_records import Answers
     from gossamer.search.answers.example_queries import ExampleQueries
     from gossamer.search.answers.snippets import Marker
+    from gossamer.search.answers.web_statistics import WebStatistics
     from gossamer.search.index.index_status import IndexStatus
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
@@ -191,6 +192,12 @@ class Web:
         from gossamer.search.answers.answer_records import read_options
 
         return search(self._open_index(), query, read_options(wish), self.store)
+
+    def query_statistics(self, query: str, languages: Sequence[str] = ()) -> "WebStatistics":
+        """Return what other webs need to know for a search over all of them: the rarity of a query's words here."""
+        from gossamer.search.answers.web_statistics import collect_statistics
+
+        return collect_statistics(self._open_index(), query, languages, self.title)
 
     def pages_indexed(self) -> int:
         """Return how many pages are indexed; 0 if there is no index yet."""

@@ -1,6 +1,7 @@
 """Command-line options made from the fields of `TaskSpec`, so that the two cannot differ."""
 
 import inspect
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -19,11 +20,35 @@ def parse_web(given: str | Path) -> Path:
     return resolve_web(given)
 
 
+def is_server(given: str) -> bool:
+    """Say whether a web is given as the address of another server."""
+    return given.startswith(("http://", "https://"))
+
+
+def list_webs(given: list[str] | None) -> list[str]:
+    """Return the webs to search: those that were given, or the one of the environment, whose name may have spaces."""
+    return given or [os.environ.get(_WEB_VARIABLE) or _WEB]
+
+
+_WEB, _WEB_VARIABLE = "web", "GOSSAMER_WEB"
 WebPath = Annotated[
     Path,
     typer.Option(
-        "--web", parser=parse_web, metavar="WEB", help="Folder or database of the web.", envvar="GOSSAMER_WEB"
+        "--web", parser=parse_web, metavar="WEB", help="Folder or database of the web.", envvar=_WEB_VARIABLE
     ),
+]
+WebPaths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--web",
+        metavar="WEB",
+        help="Folder or database of a web, or the address of another `gossamer serve`; several are searched as one."
+        f"  [env var: {_WEB_VARIABLE}; default: {_WEB}]",
+    ),
+]
+Wait = Annotated[
+    float,
+    typer.Option("--wait", help="Seconds to wait for each answer of another server.", min=0.1, max=600),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 

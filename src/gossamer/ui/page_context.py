@@ -3,7 +3,7 @@
 import queue
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +14,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from gossamer.errors import GossamerError
+from gossamer.broker.broker import Broker, open_many
+from gossamer.errors import BadInput, GossamerError
 from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.opening.web_name import label_web
 from gossamer.store.opening.web_versions import INDEX, find_folder
@@ -34,8 +35,11 @@ Result = TypeVar("Result")
 class PageContext:
     """Open webs, each lent to one request at a time, and the renderer of pages."""
 
-    def __init__(self, folder: Path, navigation: tuple[NavItem, ...] = ()) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path | None, navigation: tuple[NavItem, ...] = (), webs: Sequence[str] = ()
+    ) -> None:
+        """Open the web in a folder; with several `webs`, their names or addresses, queries are answered from all of them."""
+        self._folder = folder
         self.form_key = secrets.token_urlsafe(24)
         """A secret in every form: pages of other sites cannot know it."""
         self.write_lock = threading.Lock()
@@ -46,11 +50,18 @@ class PageContext:
         """The title of the web, as it was when a web was last lent."""
         self._renderer = TemplateRenderer(navigation)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
-        for _ in range(_WEBS):
-            self._webs.put(open_to_read(folder))
+        self._brokers: queue.SimpleQueue[Broker] = queue.SimpleQueue()
+        self.has_several_webs = len(webs) > 1 or folder is None
+        """Whether queries are answered from several webs."""
+        for _ in range(_WEBS if self.has_several_webs else 0):
+            self._brokers.put(open_many(webs))
+        for _ in range(_WEBS if folder is not None else 0):
+            self._webs.put(open_to_read(self.folder))
+        self._closed = threading.Event()
+        if folder is None:
+            return
         with self.borrow_web():
             pass  # reads the title
-        self._closed = threading.Event()
         if (folder / DATABASE).exists():
             threading.Thread(target=self._look_for_versions, daemon=True).start()
 
@@ -61,18 +72,47 @@ class PageContext:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closed.set()
-        for _ in range(_WEBS):
+        for _ in range(_WEBS if self._folder is not None else 0):
             self._webs.get().close()
+        for _ in range(_WEBS if self.has_several_webs else 0):
+            self._brokers.get().close()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the web that is crawled, judged and shown in copies: the first on this machine."""
+        if self._folder is None:
+            raise BadInput("this server searches webs of other servers, and has none of its own")
+        return self._folder
 
     @contextmanager
-    def borrow_web(self) -> Iterator[Web]:
-        """Lend a web, which no other request uses meanwhile."""
+    def borrow_web(self, origin: str = "") -> Iterator[Web]:
+        """Lend a web, which no other request uses meanwhile: the first, or the one on this machine that is called `origin`."""
+        if origin and self.has_several_webs:
+            with self._borrow_broker() as broker:
+                yield broker.get_web(origin)
+            return
+        _ = self.folder  # raises if there is none
         web = self._webs.get()
         try:
-            self.title = web.title
+            # A title of one web would mislead where several are searched.
+            self.title = web.title if not self.has_several_webs else ""
             yield web
         finally:
             self._webs.put(web)
+
+    @contextmanager
+    def borrow_searcher(self) -> "Iterator[Web | Broker]":
+        """Lend what answers queries: the web, or a broker of several webs."""
+        with self._borrow_broker() if self.has_several_webs else self.borrow_web() as searcher:
+            yield searcher
+
+    @contextmanager
+    def _borrow_broker(self) -> Iterator[Broker]:
+        broker = self._brokers.get()
+        try:
+            yield broker
+        finally:
+            self._brokers.put(broker)
 
     def _look_for_versions(self) -> None:
         """Look for a newer index of a web in a database, so that even the first visitor after a pause gets its answers."""
@@ -93,7 +133,8 @@ class PageContext:
 
     def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Render a template with some variables."""
-        here = {"path": request.url.path, "form_key": self.form_key, "folder": label_web(self.folder)}
+        here = {"path": request.url.path, "form_key": self.form_key}
+        here["folder"] = label_web(self._folder) if self._folder is not None else ""
         here["site_name"] = self.title or "Gossamer"
         return HTMLResponse(self._renderer.render(template, here | facts), status)
 

@@ -27,12 +27,15 @@ _BACKLOG = 2_048
 class ServerOptions(msgspec.Struct, frozen=True):
     """Which web to serve, where, and for how long."""
 
-    folder: Path
+    folder: Path | None
+    """The web whose pages are crawled, judged and shown in copies; None if all are at other servers."""
     host: str = "127.0.0.1"
     port: int = 8080
     """0 takes any free port."""
     token: str = ""
     ends_s: float | None = None
+    webs: tuple[str, ...] = ()
+    """All webs to search, by folder or address, if there are several."""
 
 
 def make_guard(options: ServerOptions) -> Guard:
@@ -53,7 +56,8 @@ def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:
     guard = make_guard(options)
     bound_memory_kept()
     table = ConnectionTable(fit_to_descriptors(ConnectionLimits()))
-    with PageContext(options.folder, NAVIGATION) as context, _open_socket(options) as listening:
+    navigation = NAVIGATION if options.folder is not None else NAVIGATION[-1:]
+    with PageContext(options.folder, navigation, options.webs) as context, _open_socket(options) as listening:
         on_start(f"http://{_format_host(options.host)}:{listening.getsockname()[1]}/")
         server = HttpServer(make_application(context, guard), table)
         asyncio.run(_serve(server, listening, options.ends_s))

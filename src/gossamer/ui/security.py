@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from base64 import b64decode
 from collections.abc import Mapping
 
 import msgspec
@@ -92,11 +93,21 @@ class SecurityMiddleware:
     def _may_enter(self, path: str, headers: Headers) -> bool:
         if path.startswith(_OPEN_TO_ALL):
             return True
-        kind, _, token = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and self._guard.is_token(token.strip()):
+        if self._guard.is_token(_read_token(headers.get("authorization", ""))):
             return True
         cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
         return hmac.compare_digest(cookie.encode(), self._guard.make_cookie().encode())
+
+
+def _read_token(authorization: str) -> str:
+    """Return the token of a header, as a bearer token or as the password of basic authentication."""
+    kind, _, given = authorization.partition(" ")
+    if kind.lower() != "basic":
+        return given.strip() if kind.lower() == "bearer" else ""
+    try:
+        return b64decode(given.strip(), validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def _strip_port(host: str) -> str:

@@ -1,19 +1,21 @@
 """`gossamer search`: search the index of a web, and print the answers."""
 
 import time
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.task_options import Json, Wait, WebPaths, is_server, list_webs, parse_web
 
 if TYPE_CHECKING:  # imported when the verb runs, so that --help is fast
     from rich.text import Text
 
+    from gossamer.broker.broker import Broker
     from gossamer.search.answers.answer_records import Answer, Answers
     from gossamer.search.answers.snippets import Snippet
     from gossamer.search.ranking.explain_score import ScorePart
+    from gossamer.web import Web
 
 _COUNTS_SHOWN = 5
 _COPIES_SHOWN = 3
@@ -50,7 +52,8 @@ def search(
     ] = True,
     copies: Annotated[bool, typer.Option("--copies", help="Show near copies as separate answers.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
-    web: WebPath = Path("web"),
+    web: WebPaths = None,
+    wait: Wait = 5.0,
     json: Json = False,
 ) -> int:
     """Search what was crawled.
@@ -62,12 +65,12 @@ def search(
     gossamer search '"brother of haydn" -mozart site:example.org' --web docs.web
     gossamer search 'title:komponist language:de after:2020-05' --page 2 --web docs.web
     gossamer search link:https://example.org/ --web docs.web
+    gossamer search haydn --web docs.web --web music.web --web https://search.example/
     """
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.search.hold_stderr import hold_stderr
-    from gossamer.web import open_to_read
 
-    with open_to_read(web) as opened, hold_stderr():
+    with _open_webs(list_webs(web), wait) as opened, hold_stderr():
         found = opened.search(
             " ".join(query),
             page=page,
@@ -86,6 +89,17 @@ def search(
     return 0
 
 
+def _open_webs(webs: list[str], wait_s: float) -> "Web | Broker":
+    """Open one web, or several that are searched as one."""
+    if len(webs) > 1 or is_server(webs[0]):
+        from gossamer.broker.broker import open_many
+
+        return open_many(webs, wait_s)
+    from gossamer.web import open_to_read
+
+    return open_to_read(parse_web(webs[0]))
+
+
 def show_answers(found: "Answers") -> None:
     """Print answers on a terminal."""
     from gossamer.cli.output.tables import clean_text, console, print_line
@@ -96,9 +110,10 @@ def show_answers(found: "Answers") -> None:
         console.print(clean_text(note, 200))
     if found.suggestion:
         console.print(f"Did you mean:  {clean_text(found.suggestion, 200)}")
+    titles = {one.name: one.title for one in found.origins or ()}
     for answer in found.answers:
         console.print()
-        _show_answer(answer)
+        _show_answer(answer, titles)
     console.print()
     if found.related_terms:
         words = [clean_text(term.word) for term in found.related_terms]
@@ -115,7 +130,7 @@ def show_answers(found: "Answers") -> None:
         print_line((f"--page {found.page + 1} shows more.", "dim"))
 
 
-def _show_answer(answer: "Answer") -> None:
+def _show_answer(answer: "Answer", titles: Mapping[str, str]) -> None:
     from gossamer.cli.output.tables import clean_text, console, print_line
     from gossamer.search.answers.readable_address import decode_address
 
@@ -125,7 +140,8 @@ def _show_answer(answer: "Answer") -> None:
     if answer.snippet.text.strip():
         console.print("  ", _mark_words(answer.snippet))
     date = time.strftime("%Y-%m-%d", time.gmtime(answer.date_s))
-    facts = " · ".join(filter(None, (clean_text(answer.language), answer.type, date)))
+    origin = clean_text(titles.get(answer.origin, answer.origin)) if answer.origin else ""
+    facts = " · ".join(filter(None, (clean_text(answer.language), clean_text(answer.type), date, origin)))
     print_line("   ", (facts, "dim"))
     if answer.link_texts:
         print_line("   ", (f"its links say: {', '.join(map(clean_text, answer.link_texts))}", "dim"))

@@ -1,11 +1,10 @@
 """`gossamer serve`: run a search page over a web, and a JSON API."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.task_options import Json, WebPaths, is_server, list_webs, parse_web
 
 
 def serve(
@@ -23,7 +22,7 @@ def serve(
         ),
     ] = "",
     time: Annotated[float | None, typer.Option("--time", help="Stop after this many seconds.", min=0)] = None,
-    web: WebPath = Path("web"),
+    web: WebPaths = None,
     json: Json = False,
 ) -> int:
     """Serve a search page over a web, and a JSON API.
@@ -32,6 +31,7 @@ def serve(
 
     \b
     gossamer serve --web docs.web
+    gossamer serve --web docs.web --web music.web --web https://search.example/
     gossamer serve --host 0.0.0.0 --token "$(openssl rand -hex 16)" --web docs.web
     """
     from gossamer.cli.check_extra import check_extra
@@ -39,14 +39,21 @@ def serve(
     from gossamer.cli.output.tables import console
 
     check_extra("serve")
+    from gossamer.net import url as urls
     from gossamer.store.opening.web_name import name_web
     from gossamer.ui.run_server import ServerOptions, serve
+
+    webs = list_webs(web)
+    own = [parse_web(one) for one in webs if not is_server(one)]
+    folder = own[0] if own else None
+    names = [urls.hide_user_info(one) if is_server(one) else name_web(parse_web(one)) for one in webs]
+    several = tuple(webs) if len(webs) > 1 or folder is None else ()
 
     def show_address(address: str) -> None:
         if json:
             print_json({"address": address})
         else:
-            console.print(f"Search {name_web(web)} at {address}  Press Ctrl-C to stop.")
+            console.print(f"Search {', '.join(names)} at {address}  Press Ctrl-C to stop.")
 
-    serve(ServerOptions(web, host, port, token, time), show_address)
+    serve(ServerOptions(folder, host, port, token, time, several), show_address)
     return 0

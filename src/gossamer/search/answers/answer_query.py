@@ -3,7 +3,9 @@
 import time
 from collections.abc import Mapping
 
-from gossamer.search.answers.answer_records import Answer, Answers, NearCopy, SearchOptions
+from msgspec import UNSET
+
+from gossamer.search.answers.answer_records import Answer, Answers, Fingerprint, NearCopy, SearchOptions
 from gossamer.search.answers.count_facets import count_facets
 from gossamer.search.answers.fold_near_copies import fold_near_copies
 from gossamer.search.answers.related_terms import PAGES, find_link_names, find_related_terms
@@ -34,6 +36,7 @@ def search(
     """
     options = options or SearchOptions()
     began_s = time.perf_counter()
+    index = index.with_statistics(options.whole) if options.whole is not None else index
     query = CompiledQuery(_add_filters(parse(text), options.only), index, options.language, store)
     counts = count_facets(index, query.query, options.years)
     hits = _rank_hits(index, query, options, counts.total) if counts.total else []
@@ -125,6 +128,7 @@ def _make_answers(
     texts = query.link_queries.score_texts(ids)
     ranks = [index.look_up_ranks(name, ids) for name in ("rank", "in_links")]
     marker = Marker(query.list_distinctive_words(), query.languages)
+    prints = _read_fingerprints(index, best) if options.fingerprints else ()
     answers = []
     for at, (hit, rank, in_links) in enumerate(zip(best, *ranks, strict=True)):
         page = index.load_page(hit.place)
@@ -151,6 +155,13 @@ def _make_answers(
                 link_texts=query.link_queries.link_texts.get(hit.page, ()),
                 similar=query.link_queries.get_similarity(hit.page, texts),
                 parts=_EXPLAIN[options.ranking](index, query, hit) if options.explain else (),
+                fingerprint=prints[at] if prints else UNSET,
             )
         )
     return tuple(answers)
+
+
+def _read_fingerprints(index: Index, hits: list[Hit]) -> list[Fingerprint]:
+    places = [hit.place for hit in hits]
+    numbers = (index.read_numbers(field, places) for field in ("simhash", "length"))
+    return [Fingerprint(simhash, words) for simhash, words in zip(*numbers, strict=True)]

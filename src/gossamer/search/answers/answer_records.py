@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from gossamer.errors import BadInput
 from gossamer.search.answers.related_terms import LinkName, RelatedTerm
 from gossamer.search.answers.snippets import Snippet
+from gossamer.search.index.whole_statistics import WholeStatistics
 from gossamer.search.query.link_queries import Similarity
 from gossamer.search.ranking.explain_score import ScorePart
 
@@ -37,6 +39,10 @@ class SearchOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether to split the score of each answer into parts."""
     only: dict[str, str] = {}
     """Further conditions on pages: fields of the query language, and their values."""
+    whole: WholeStatistics | None = None
+    """Statistics of several webs that are searched together, by which pages are scored; None for this web alone."""
+    fingerprints: bool = False
+    """Whether answers have what near copies in other webs are recognised by."""
 
 
 def read_options(options: Mapping[str, Any]) -> SearchOptions:
@@ -55,6 +61,30 @@ class NearCopy(msgspec.Struct, frozen=True, gc=False):
 
     url: str
     title: str
+    origin: str | UnsetType = UNSET
+    """The web that has it, if several are searched."""
+
+
+class Fingerprint(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What near copies are recognised by."""
+
+    simhash: int
+    words: int
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """One of several webs that are searched together."""
+
+    name: str
+    """As it was given: a folder, or an address."""
+    title: str
+    """What people call it."""
+    total: int
+    """Pages found in it."""
+    address: str = ""
+    """Where its own search page is; "" for a web on this machine."""
+    failure: str = ""
+    """Why it gave no answers."""
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
@@ -85,6 +115,10 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     """Similarity to the page that `related:` names."""
     parts: tuple[ScorePart, ...] = ()
     """Parts of the score, on request."""
+    origin: str | UnsetType = UNSET
+    """The web that has it, if several are searched."""
+    fingerprint: Fingerprint | UnsetType = UNSET
+    """What near copies are recognised by, on request."""
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -108,5 +142,7 @@ class Answers(msgspec.Struct, frozen=True):
     link_names: tuple[LinkName, ...] = ()
     """Names of links around the answers, on request."""
     notes: tuple[str, ...] = ()
-    """Sentences that say which parts of the query were left out."""
+    """Sentences that say which parts of the query were left out, and which of several webs gave no answers."""
     took_s: float = 0.0
+    origins: tuple[Origin, ...] | UnsetType = UNSET
+    """The webs that were searched, if there are several."""

@@ -18,8 +18,10 @@
 | `rank`, `in_links` | static rank (`links/static_rank.py`), by `Index.look_up_ranks`: not fields of the engine | |
 """
 
+import copy
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,6 +37,7 @@ from gossamer.search.index.document_fields import EXACT_FIELD, EXTRA_FIELD, PART
 from gossamer.search.index.foreign_index import is_foreign, link_files
 from gossamer.search.index.page_entry import Entry, IndexedPage, unpack_page
 from gossamer.search.index.page_names import NAMES_FIELD
+from gossamer.search.index.whole_statistics import WholeStatistics
 from gossamer.search.links.generic_anchor_texts import GenericTexts, read_generic_texts, write_generic_texts
 from gossamer.search.links.list_pages import ListPages, read_lists, write_lists
 from gossamer.search.links.static_rank import StaticRanks, read_ranks, write_ranks
@@ -88,11 +91,29 @@ class Index:
         self._languages: tuple[str, ...] | None = None
         self._totals: dict[str, dict[str, int]] | None = None
         self._page_counts: dict[tuple[str, str], int] = {}
+        self._scoring = ""
+        self.whole: WholeStatistics | None = None
+        """Statistics of several webs of which this index is a part; None if it is searched alone."""
+        self._alone: Index | None = None
+        """With statistics of several webs: this index without them."""
+
+    def with_statistics(self, whole: WholeStatistics) -> "Index":
+        """Return this index with the statistics of several webs, so that the scores of all of them can be compared."""
+        shared = copy.copy(self)
+        shared.whole, shared._alone = whole, self._alone or self
+        shared._languages = whole.languages or ("",)
+        shared._page_counts = dict(whole.counts)
+        return shared
+
+    @property
+    def own_pages(self) -> int:
+        """The number of pages in this index."""
+        return int(self.searcher.num_docs)
 
     @property
     def pages(self) -> int:
-        """The number of indexed pages."""
-        return int(self.searcher.num_docs)
+        """The number of indexed pages; with statistics of several webs, of all their pages."""
+        return self.own_pages if self.whole is None else self.whole.pages
 
     @property
     def totals(self) -> dict[str, dict[str, int]]:
@@ -105,11 +126,16 @@ class Index:
     def languages(self) -> tuple[str, ...]:
         """The largest languages of its pages, in which base forms of query words are found; "" for languages without a dictionary and a stemmer."""
         if self._languages is None:
-            least = _LEAST_SHARE * self.pages
-            large = [code for code, pages in self.totals["language"].items() if code and pages >= least]
-            known = [code if code in LANGUAGES else "" for code in large]
-            self._languages = tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
+            self._languages = choose_languages(self.totals["language"], self.pages)
         return self._languages
+
+    @property
+    def scoring(self) -> str:
+        """What two indexes must share for their scores to be comparable: format, dictionaries and weights."""
+        if not self._scoring:
+            weights = blake2b(repr(self.weights).encode(), digest_size=4).hexdigest()
+            self._scoring = f"{_describe_format(exact=False)} {weights}"
+        return self._scoring
 
     def writer(self) -> "IndexWriter":
         """Return a writer; there can be one at a time."""
@@ -147,13 +173,21 @@ class Index:
         return ids, stamps
 
     def count_pages(self, field: str, term: str) -> int:
-        """Return how many pages have a term in a field."""
+        """Return how many pages have a term in a field; of terms that statistics of several webs lack, an estimate."""
         known = self._page_counts.get((field, term))
         if known is None:
             if len(self._page_counts) >= _MOST_CACHED:
                 self._page_counts.clear()
-            known = self._page_counts[field, term] = int(self.searcher.doc_freq(field, term))
+            if self._alone is None:
+                known = int(self.searcher.doc_freq(field, term))
+            else:
+                known = round(self._alone.count_pages(field, term) * self.pages / max(1, self.own_pages))
+            self._page_counts[field, term] = known
         return known
+
+    def count_own_pages(self, field: str, term: str) -> int:
+        """Return how many pages of this index have a term in a field."""
+        return (self._alone or self).count_pages(field, term)
 
     def read_numbers(self, field: str, places: "list[tantivy.DocAddress]") -> list[int]:
         """Return the value of a numeric field for each of some pages."""
@@ -285,6 +319,13 @@ def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:
             full=True,
         )
     return StoreFailed(f"the index could not be written: {getattr(error, 'strerror', None) or error}")
+
+
+def choose_languages(counts: Mapping[str, int], pages: int) -> tuple[str, ...]:
+    """Return the largest languages of some pages, given the number of pages by language; "" for languages without a dictionary and a stemmer."""
+    large = [code for code, count in counts.items() if code and count >= _LEAST_SHARE * pages]
+    known = [code if code in LANGUAGES else "" for code in large]
+    return tuple(dict.fromkeys(known))[:_MOST_LANGUAGES] or ("",)
 
 
 def exists(folder: Path) -> bool:

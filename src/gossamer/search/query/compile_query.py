@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from gossamer.search.engine import tantivy
 from gossamer.search.index.document_fields import EXTRA_FIELD, PARTS_FIELD
+from gossamer.search.index.match_terms import match_term
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import parse_language
 from gossamer.search.query.filters import MOST_CHECKED, compile_filter, match_any, match_phrase
@@ -52,6 +53,8 @@ class CompiledQuery:
         """The words that may match, for snippets and suggestions."""
         self.title_words: list[str] = []
         """Words on so many pages that they rank pages only where they are in titles."""
+        self.term_weights: dict[str, float] = {}
+        """The terms that score pages by their main text, and the weight of each."""
         self._union: tantivy.Query | None = None
         whole = list(self.whole_queries.values())
         self.query = self._compile_group(query.root, whole) or tantivy.Query.empty_query()
@@ -63,7 +66,7 @@ class CompiledQuery:
         For many pages, a plain union of all words takes three quarters of the time, since the engine need not look up
         for each page whether it has the common words. Of the fifty best pages, 99 in 100 are the same.
         """
-        return self._union if self._union and found > _MANY * self._index.pages else self.query
+        return self._union if self._union and found > _MANY * self._index.own_pages else self.query
 
     def weigh_fields(self, word: str) -> dict[str, float]:
         """Return the weight of a word of this query in each field of the index that is searched by words."""
@@ -192,10 +195,7 @@ class CompiledQuery:
         words = list(dict.fromkeys(word for text in left for word in split_text(text)))
         self.title_words += words
         return [
-            tantivy.Query.boost_query(
-                tantivy.Query.term_query(self._index.schema, "title", term),
-                self._plain_words.weigh_title(word),
-            )
+            match_term(self._index, "title", term, self._plain_words.weigh_title(word))
             for word in words
             for term in to_terms(word, self.languages)
             if self._index.count_pages("title", term)
@@ -247,9 +247,9 @@ class CompiledQuery:
         for field, weight in self.weigh_fields(word).items():
             for term in terms:
                 if weight and self._index.count_pages(field, term):
-                    query = tantivy.Query.term_query(schema, field, term)
-                    worth = weight * times
-                    found.append(query if worth == 1 else tantivy.Query.boost_query(query, worth))
+                    found.append(match_term(self._index, field, term, weight * times))
+                    if field == "words":
+                        self.term_weights[term] = self.term_weights.get(term, 0.0) + weight * times
         if compound := to_part_terms(word, self.languages):
             worth = self._index.weights.parts * times
             found.append(tantivy.Query.boost_query(self._compile_compound(compound), worth))
@@ -263,9 +263,8 @@ class CompiledQuery:
 
     def _compile_compound(self, parts: list[str]) -> "tantivy.Query":
         """Match pages that have all parts of a compound, as words or as parts of other compounds."""
-        schema = self._index.schema
         must = [
-            match_any([tantivy.Query.term_query(schema, field, part) for field in ("words", PARTS_FIELD)])
+            match_any([match_term(self._index, field, part) for field in ("words", PARTS_FIELD)])
             for part in parts
         ]
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in must])

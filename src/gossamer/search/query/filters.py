@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from gossamer.search.engine import tantivy
 from gossamer.search.index.document_fields import EXACT_FIELD, strip_address
+from gossamer.search.index.match_terms import match_near_terms
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.filter_values import (
     LATEST,
@@ -136,9 +137,7 @@ def match_range(index: Index, field: str, least: int, most: int) -> "tantivy.Que
 def match_phrase(index: Index, field: str, text: str, language: str) -> "tantivy.Query | None":
     """Match the words of a text next to each other, in any form in one language; None if it has no words."""
     terms = [to_terms(word, [language])[0] for word in split_text(text)[:_LONGEST_PHRASE]]
-    if len(terms) > 1:
-        return tantivy.Query.phrase_query(index.schema, field, list(terms))
-    return tantivy.Query.term_query(index.schema, field, terms[0]) if terms else None
+    return match_near_terms(index, field, terms) if terms else None
 
 
 def match_all(queries: "list[tantivy.Query]") -> "tantivy.Query":

@@ -14,7 +14,7 @@ _MOST_UNKNOWN = 20
 
 def find_query_languages(query: Query, index: Index) -> tuple[str, ...]:
     """Return the languages in which base forms of the words of a query are found."""
-    return find_languages(_iterate_words(query.root), index)
+    return find_languages(iterate_words(query.root), index)
 
 
 def find_languages(words: Iterable[str], index: Index) -> tuple[str, ...]:
@@ -46,11 +46,12 @@ def are_known(terms: Iterable[str], index: Index) -> bool:
     return any(index.count_pages(field, term) for term in terms for field in _FIELDS)
 
 
-def _iterate_words(node: Node) -> Iterator[str]:
+def iterate_words(node: Node) -> Iterator[str]:
+    """Yield the words that a part of a query looks for."""
     match node:
         case Words(text):
             yield from split_text(text)
         case Either(options):
-            yield from (word for one in options for word in _iterate_words(one))
+            yield from (word for one in options for word in iterate_words(one))
         case BooleanGroup(must, should):
-            yield from (word for one in (*must, *should) for word in _iterate_words(one))
+            yield from (word for one in (*must, *should) for word in iterate_words(one))

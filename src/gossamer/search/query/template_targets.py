@@ -26,7 +26,7 @@ def find_template_targets(index: Index, store: Store, hosts: Iterable[str]) -> s
 
 def _draw_pages(index: Index, host: str) -> list[int]:
     """Return the ids of some pages of a host, spread over all of it: ids are fingerprints, and a range of them is a random part."""
-    every = index.count_pages("host", host)
+    every = index.count_own_pages("host", host)
     conditions = [tantivy.Query.term_query(index.schema, "host", host)]
     if every > _SAMPLE:
         lowest = -(1 << _ID_BITS - 1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from gossamer.search.engine import tantivy
 from gossamer.search.index.page_names import ANCHOR, EXACT, NAME, NAMES_FIELD, TITLE, make_query_tokens
 from gossamer.search.index.search_index import Index
+from gossamer.search.index.whole_statistics import compute_idf
 from gossamer.search.query.parse_query import BooleanGroup, Field, Words
 from gossamer.search.terms.analysis import split_text, to_terms
 from gossamer.search.terms.stop_words import is_stop_word
@@ -21,7 +22,7 @@ class QueryWords:
         self._index = index
         self._pages = index.pages
         self._languages = languages
-        self.words = _list_plain_words(root)
+        self.words = list_plain_words(root)
         """All words in order, if the query has no other parts than words, phrases and filters."""
         meaning = [word for word in self.words if not self._is_stop_word(word)] or self.words
         self._rarities = {word: self._compute_rarity(word) for word in dict.fromkeys(meaning)}
@@ -56,7 +57,7 @@ class QueryWords:
             for token in tokens:
                 pages = self._index.count_pages(NAMES_FIELD, token)
                 if pages and worth[kind]:
-                    rarity = _compute_idf(pages, self._pages) / _compute_idf(1, self._pages)
+                    rarity = compute_idf(pages, self._pages) / compute_idf(1, self._pages)
                     query = tantivy.Query.term_query(self._index.schema, NAMES_FIELD, token)
                     score = max(1.0, self.rarity) * worth[kind] * rarity
                     found[token] = tantivy.Query.const_score_query(query, score)
@@ -67,18 +68,13 @@ class QueryWords:
 
     def _compute_rarity(self, word: str) -> float:
         pages = max(self._index.count_pages("words", term) for term in to_terms(word, self._languages))
-        return _compute_idf(pages, self._pages) if pages else 0.0
+        return compute_idf(pages, self._pages) if pages else 0.0
 
 
-def _list_plain_words(root: BooleanGroup) -> list[str]:
+def list_plain_words(root: BooleanGroup) -> list[str]:
     """Return the words of a query in order; [] if some parts of it are required that are not filters."""
     required = [node for node in root.must if not isinstance(node, Field)]
     # A query of one word requires it.
     nodes = root.should if not required else required if len(required) == 1 and not root.should else ()
     texts = [node.text for node in nodes if isinstance(node, Words) and node.match in ("word", "phrase")]
     return [word for text in texts for word in split_text(text)]
-
-
-def _compute_idf(pages: int, total: int) -> float:
-    """Return the idf of BM25: the rarity of a term that some of all pages have."""
-    return math.log(1 + (max(pages, total) - pages + 0.5) / (pages + 0.5))

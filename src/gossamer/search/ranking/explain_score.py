@@ -6,6 +6,7 @@ from collections import Counter
 import msgspec
 
 from gossamer.search.engine import tantivy
+from gossamer.search.index.match_terms import match_term
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.ranking.rerank import Hit, make_near_queries
@@ -16,12 +17,12 @@ _NOTHING = 1e-4
 
 
 class ScorePart(msgspec.Struct, frozen=True):
-    """What one word in one field adds to the score of a page; or a whole name, nearness, all words, being a list, static rank or feedback."""
+    """What one word in one field adds to the score of a page; or a whole name, nearness, all words, being a list, static rank, length among several webs or feedback."""
 
     word: str
     """Empty for parts that no single word adds."""
     field: str
-    """A field of the index; or `name`, `near`, `all words`, `list`, `rank`, `feedback`."""
+    """A field of the index; or `name`, `near`, `all words`, `list`, `rank`, `length`, `feedback`."""
     score: float
 
 
@@ -51,13 +52,14 @@ def explain_score(index: Index, query: CompiledQuery, hit: Hit) -> tuple[ScorePa
     parts.append(ScorePart("", "all words", hit.scale * hit.coverage))
     parts.append(ScorePart("", "list", hit.scale * hit.lists))
     parts.append(ScorePart("", "rank", hit.scale * hit.rank))
+    parts.append(ScorePart("", "length", hit.scale * hit.length))
     if hit.scale != 1:
         parts.append(ScorePart("", "feedback", hit.score - sum(part.score for part in parts)))
     return tuple(sorted((part for part in parts if abs(part.score) > _NOTHING), key=lambda part: -part.score))
 
 
 def _sum_scores(index: Index, field: str, terms: list[str], hit: Hit) -> float:
-    queries = (tantivy.Query.term_query(index.schema, field, term) for term in terms)
+    queries = (match_term(index, field, term) for term in terms)
     return sum(_score(index, query, hit) for query in queries)
 
 

@@ -6,6 +6,7 @@ Source: Rocchio 1971; weights as in RM3 (Abdul-Jaleel et al. 2004), with BM25 in
 from collections.abc import Sequence
 
 from gossamer.search.engine import tantivy
+from gossamer.search.index.match_terms import match_term
 from gossamer.search.index.search_index import Index
 from gossamer.search.query.typical_terms import count_terms, find_typical_terms
 
@@ -27,6 +28,5 @@ def expand_query(
     scale, share = (1 - weights.feedback_share) / words, weights.feedback_share
     parts = [(tantivy.Occur.Must, tantivy.Query.boost_query(query, scale))]
     for term, weight in terms:
-        added = tantivy.Query.term_query(index.schema, "words", term)
-        parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(added, share * weight / total)))
+        parts.append((tantivy.Occur.Should, match_term(index, "words", term, share * weight / total)))
     return tantivy.Query.boolean_query(parts), scale

@@ -11,10 +11,12 @@ from operator import attrgetter
 import msgspec
 
 from gossamer.search.engine import tantivy
+from gossamer.search.index.match_terms import match_near_terms, match_term
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.static_rank import RANK_OF_AVERAGE
 from gossamer.search.query.compile_query import CompiledQuery
 from gossamer.search.query.filters import match_any
+from gossamer.search.ranking.correct_lengths import correct_lengths
 from gossamer.search.ranking.relevance_feedback import expand_query
 from gossamer.search.terms.analysis import split_text, to_terms
 
@@ -47,6 +49,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
     """What it loses as a list of links; 0 or less."""
     rank: float = 0.0
     """Score for static rank."""
+    length: float = 0.0
+    """What it gains where its web has another average length than all webs that are searched together."""
     scale: float = 1.0
     """The factor of all scores but those of feedback."""
 
@@ -99,12 +103,13 @@ def _add_scores(
     ranks = index.look_up_ranks("rank", ids[:reranked]) if worth else [0] * reranked
     first = []
     shares = index.look_up_lists(ids[:reranked])
-    for (score, place), page, rank, share in zip(hits, ids, ranks, shares, strict=False):
+    lengths = correct_lengths(index, query, [place for _, place in hits[:reranked]])
+    for (score, place), page, rank, share, length in zip(hits, ids, ranks, shares, lengths, strict=False):
         near, static = added.near.get(page, 0.0), worth * rank
         coverage = added.coverage if page in added.having_all else 0.0
         listed = -added.lists * share
-        total = score + scale * (near + coverage + listed + static)
-        first.append(Hit(total, page, place, near, coverage, listed, static, scale))
+        total = score + scale * (near + coverage + listed + static + length)
+        first.append(Hit(total, page, place, near, coverage, listed, static, length, scale))
     first.sort(key=_SCORE, reverse=True)
     rest = zip(hits[reranked:], ids[reranked:], strict=True)
     return [*first, *(Hit(score, page, place, scale=scale) for (score, place), page in rest)]
@@ -121,7 +126,7 @@ def make_near_queries(index: Index, query: CompiledQuery) -> "dict[str, tantivy.
     plain = [word for one in query.words if one.match == "word" for word in split_text(one.text)]
     for first, second in list(dict.fromkeys(pairwise(plain)))[:_MOST_PAIRS]:
         queries = [
-            tantivy.Query.phrase_query(index.schema, "words", [one, other], slop=_BETWEEN)
+            match_near_terms(index, "words", [one, other], _BETWEEN)
             for one, other in dict.fromkeys(_list_term_pairs(first, second, query.languages))
             if one != other
             and 0 < min(index.count_pages("words", one), index.count_pages("words", other)) <= _MOST_PAGES
@@ -146,12 +151,7 @@ def _find_pages_with_all(index: Index, query: CompiledQuery) -> set[int]:
     if not index.weights.coverage or not 1 < len(words) <= _MOST_COVERED:
         return set()
     must = [
-        match_any(
-            [
-                tantivy.Query.term_query(index.schema, "words", term)
-                for term in to_terms(word, query.languages)
-            ]
-        )
+        match_any([match_term(index, "words", term) for term in to_terms(word, query.languages)])
         for word in words
     ]
     ranking = tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in must])

@@ -43,7 +43,7 @@ def describe(request: Request) -> Response:
         answer = describe_for_programs(request)
     else:
         context = get_context(request)
-        with context.borrow_web() as web:
+        with context.borrow_searcher() as web:
             examples = web.example_queries()
         entries = list(_list_entries(examples, str(request.base_url), bool(request.app.state.guard.token)))
         answer = context.render_page(request, "api.html", entries=entries)
@@ -54,7 +54,7 @@ def describe(request: Request) -> Response:
 def describe_for_programs(request: Request) -> Response:
     """Describe this API as OpenAPI 3.1, titled as the web is."""
     context = get_context(request)
-    with context.borrow_web():
+    with context.borrow_searcher():
         title = context.title  # as it is now
     found = describe_api()
     return make_response(found | {"info": found["info"] | ({"title": title} if title else {})})
@@ -96,6 +96,7 @@ def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
     sample: dict[str, object] = {"name": "first"}
     return {
         "/api/search": {"q": f"{examples.word} {examples.other}", "size": 3},
+        "/api/statistics": {"q": f"{examples.word} {examples.other}", "languages": examples.language},
         "/api/suggest": {"q": examples.start},
         "/api/page": {"url": examples.url},
         "/api/submit": {"url": f"https://{examples.site}/new"},

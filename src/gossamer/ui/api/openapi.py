@@ -8,6 +8,7 @@ import msgspec
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
 from gossamer.search.answers.answer_records import Answers
+from gossamer.search.answers.web_statistics import WebStatistics
 from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import search_records as records
 
@@ -26,6 +27,12 @@ class _Endpoint(msgspec.Struct, frozen=True):
 
 _ENDPOINTS = (
     _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
+    _Endpoint(
+        "/api/statistics",
+        "Say how rare the words of a query are here.",
+        WebStatistics,
+        parameters=records.StatisticsParameters,
+    ),
     _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
     _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
     _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),

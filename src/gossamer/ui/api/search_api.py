@@ -8,8 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gossamer.broker.broker import Broker, summarise_broker
 from gossamer.errors import BadUrl
 from gossamer.search.answers.answer_records import Answers
+from gossamer.search.answers.web_statistics import unpack_statistics
 from gossamer.search.links.page_neighbours import find_page
 from gossamer.store.click_counts import openings
 from gossamer.ui.api import search_records as records
@@ -27,15 +29,32 @@ def search(request: Request) -> Response:
     options: dict[str, Any] = msgspec.structs.asdict(parameters)
     only = {name: options.pop(name) for name in FILTERS}
     options["only"] = {name: value for name, value in only.items() if value}
-    with get_context(request).borrow_web() as web:
-        found: Answers = web.search(options.pop("q"), **options)
+    options["language"] = options.pop("query_language")
+    text, packed = options.pop("q"), options.pop("statistics")
+    passed_on = {name: options.pop(name) for name in ("origin", "hops")}
+    with get_context(request).borrow_searcher() as searcher:
+        if isinstance(searcher, Broker):
+            found: Answers = searcher.search(text, **options, **passed_on)
+        else:
+            options["whole"] = unpack_statistics(packed, text) if packed else None
+            found = searcher.search(text, **options)
     return make_response(found)
+
+
+def tell_statistics(request: Request) -> Response:
+    """Say how rare the words of a query are here, so that several webs can be searched as one."""
+    parameters = read_parameters(request.query_params, records.StatisticsParameters)
+    languages = parameters.languages.split(",") if parameters.languages else ()
+    with get_context(request).borrow_searcher() as searcher:
+        if isinstance(searcher, Broker):
+            return make_response(summarise_broker(searcher))
+        return make_response(searcher.query_statistics(parameters.q, languages))
 
 
 def suggest(request: Request) -> Response:
     """Suggest queries for what was typed so far."""
     typed = read_parameters(request.query_params, records.SuggestParameters).q
-    with get_context(request).borrow_web() as web:
+    with get_context(request).borrow_searcher() as web:
         return make_response(records.Suggestions(typed, tuple(web.suggestions(typed))))
 
 
@@ -61,6 +80,7 @@ async def submit(request: Request) -> Response:
 
 ROUTES = (
     Route("/api/search", search),
+    Route("/api/statistics", tell_statistics),
     Route("/api/suggest", suggest),
     Route("/api/page", describe_page),
     Route("/api/submit", submit, methods=["POST"]),

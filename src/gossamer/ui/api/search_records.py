@@ -34,6 +34,28 @@ class SearchParameters(ApiParameters, frozen=True, kw_only=True):
     ] = False
     years: Annotated[bool, Meta(description="Count answers by year too.")] = False
     explain: Annotated[bool, Meta(description="Split each score into parts.")] = False
+    query_language: Annotated[
+        str, Meta(description="Language of the query's words; by default the languages of the pages.")
+    ] = ""
+    statistics: Annotated[
+        str, Meta(description="Statistics of several webs by which to score, from their /api/statistics.")
+    ] = ""
+    fingerprints: Annotated[
+        bool, Meta(description="Add what near copies in other webs are recognised by.")
+    ] = False
+    origin: Annotated[str, Meta(description="Only pages of this one, if several webs are served.")] = ""
+    hops: Annotated[
+        int, Meta(ge=0, le=9, description="How many servers have passed the query on, if any.")
+    ] = 0
+
+
+class StatisticsParameters(ApiParameters, frozen=True, kw_only=True):
+    """A query that several webs are asked."""
+
+    q: Annotated[str, Meta(description="The query; without it, only what holds for all queries.")] = ""
+    languages: Annotated[
+        str, Meta(max_length=100, description="Languages in which its words are looked up, as en,de.")
+    ] = ""
 
 
 class SuggestParameters(ApiParameters, frozen=True, kw_only=True):

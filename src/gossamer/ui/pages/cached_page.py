@@ -62,6 +62,8 @@ class CopyRequest(msgspec.Struct, frozen=True):
     """The query whose words are marked."""
     is_live: bool = False
     """Whether the browser loads images and styles from the web."""
+    origin: str = ""
+    """Which of several webs has it."""
 
 
 class RenderedCopy(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ class NoCopy(msgspec.Struct, frozen=True):
 def show_copy(request: Request) -> Response:
     """Show a copy of a page in a frame, under a banner with its date."""
     context = get_context(request)
-    with context.borrow_web() as web:
+    with context.borrow_web(request.query_params.get("origin", "")) as web:
         found = _find_copy(web, request.query_params.get("url", ""))
         if isinstance(found, NoCopy):
             return context.render_page(
@@ -101,6 +103,7 @@ def show_copy(request: Request) -> Response:
         assets=assets,
         live=view.is_live,
         query=view.query,
+        origin=view.origin,
         marks=shown.marks,
         part=request.query_params.get("part", ""),
         sandbox=SANDBOX,
@@ -110,7 +113,7 @@ def show_copy(request: Request) -> Response:
 
 def send_copy(request: Request) -> Response:
     """Return the copy of a page itself."""
-    with get_context(request).borrow_web() as web:
+    with get_context(request).borrow_web(request.query_params.get("origin", "")) as web:
         found = _find_copy(web, request.query_params.get("url", ""))
         if isinstance(found, NoCopy):
             return Response(found.sentence, found.status, media_type="text/plain")
@@ -173,7 +176,8 @@ def _open_archive(web: Web) -> ArchiveReader:
 
 def _read_view(request: Request) -> CopyRequest:
     query = request.query_params.get("q", "").strip()[:_MOST_CHARACTERS]
-    return CopyRequest(query, request.query_params.get("looks") == "live")
+    origin = request.query_params.get("origin", "")
+    return CopyRequest(query, request.query_params.get("looks") == "live", origin)
 
 
 def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyRequest) -> RenderedCopy:
@@ -192,7 +196,7 @@ def _render_copy(copy: ArchivedCopy, assets: AssetInliner, web: Web, view: CopyR
     find_marks = _make_finder(web, view.query, copy.page.language) if view.query else None
     marks = mark_words(tree, find_marks) if find_marks is not None else None
     if not view.is_live:
-        CopyLinks(web.store, copy.page, view.query).rewrite(tree, base)
+        CopyLinks(web.store, copy.page, view.query, view.origin).rewrite(tree, base)
     href = f'href="{escape(base)}" ' if view.is_live else ""
     is_same = view.is_live and not (is_changed or marks)
     elements = text[at:] if is_same or tree.root is None else tree.root.html

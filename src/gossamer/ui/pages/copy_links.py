@@ -24,11 +24,13 @@ _FIRST_ERROR = 400
 class CopyLinks:
     """Rewrites the links of one copy."""
 
-    def __init__(self, store: Store, page: Page, query: str = "") -> None:
+    def __init__(self, store: Store, page: Page, query: str = "", origin: str = "") -> None:
         self._store = store
         self._page = page
         self._query = query
         """The words to mark in the copies that the links lead to."""
+        self._origin = origin
+        """Which of several webs they are in."""
         self._copies: dict[int, str] = {}
         """By target: the address of its page; "" if there is no copy."""
 
@@ -51,7 +53,7 @@ class CopyLinks:
         if target == self._page.id and (part or address.startswith("#")):
             element.attrs[name], element.attrs["target"] = f"#{part}", "_self"
         elif url := self._find_copy(target):
-            fields = {"url": url, "q": self._query, "part": part}
+            fields = {"url": url, "q": self._query, "part": part, "origin": self._origin}
             element.attrs[name] = f"/cached?{encode_parameters(fields)}"
         else:
             element.attrs[name] = f"{absolute}#{part}" if part else absolute

@@ -39,12 +39,13 @@ class Chip(msgspec.Struct, frozen=True):
 
 def list_facets(search: SearchRequest, found: Answers) -> list[Facet]:
     """Return the facets with an active value, or with several values to choose from."""
-    facets = [Facet(name, tuple(_list_values(search, found, name))) for name in ("language", "site", "type")]
+    facets = [Facet("web", tuple(_list_origins(search, found)))]
+    facets += [Facet(name, tuple(_list_values(search, found, name))) for name in ("language", "site", "type")]
     facets.append(Facet("year", tuple(_list_years(search, found))))
     return [one for one in facets if len(one.values) > 1 or any(value.chosen for value in one.values)]
 
 
-def list_chips(search: SearchRequest) -> list[Chip]:
+def list_chips(search: SearchRequest, found: Answers) -> list[Chip]:
     """Return the active filters."""
     year = _find_year(search)
     if year:
@@ -53,6 +54,9 @@ def list_chips(search: SearchRequest) -> list[Chip]:
         named.append((year, {"after": "", "before": ""}))
     else:
         named = [(_format_filter(name, value), {name: ""}) for name, value in search.only.items()]
+    if search.origin:
+        titles = {one.name: one.title for one in found.origins or ()}
+        named.append((titles.get(search.origin, search.origin), {"origin": ""}))
     return [Chip(name, search.make_address(**without)) for name, without in named]
 
 
@@ -63,6 +67,15 @@ def _list_values(search: SearchRequest, found: Answers, name: str) -> Iterator[F
         address = search.make_address(**{name: "" if is_chosen else value})
         text = LANGUAGE_NAMES.get(value, value) if name == "language" else value
         yield FacetValue(text, pages, address, is_chosen)
+
+
+def _list_origins(search: SearchRequest, found: Answers) -> Iterator[FacetValue]:
+    """Yield the webs that have answers, by their titles, if several are searched."""
+    for one in found.origins or ():
+        if one.total:
+            is_chosen = one.name == search.origin
+            address = search.make_address(origin="" if is_chosen else one.name)
+            yield FacetValue(one.title, one.total, address, is_chosen)
 
 
 def _list_years(search: SearchRequest, found: Answers) -> Iterator[FacetValue]:

@@ -1,15 +1,18 @@
 """The search page: the search box, the answers, related words, suggestions and help."""
 
 import re
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from gossamer.broker.broker import Broker
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.facet_filters import list_chips, list_facets
-from gossamer.ui.pages.search_params import LAST_PAGE, read_request
+from gossamer.ui.pages.search_params import LAST_PAGE, SearchRequest, read_request
+from gossamer.web import Web
 
 _PAGES_BEFORE = 4
 _PAGES_SHOWN = 10
@@ -22,9 +25,14 @@ def show_home(request: Request) -> Response:
     if read_request(request.query_params).q:
         return RedirectResponse(f"/search?{request.url.query}", 307)
     context = get_context(request)
-    with context.borrow_web() as web:
-        pages = web.pages_indexed()
-    return context.render_page(request, "home.html", pages=pages)
+    with context.borrow_searcher() as searcher:
+        if isinstance(searcher, Broker):
+            known = searcher.describe_webs()
+            pages, webs = sum(one.pages for one in known.values()), [one.title for one in known.values()]
+            silent = [source.name for source in searcher.sources if source.name not in known]
+        else:
+            pages, webs, silent = searcher.pages_indexed(), [], []
+    return context.render_page(request, "home.html", pages=pages, webs=webs, silent=silent)
 
 
 def show_answers(request: Request) -> Response:
@@ -32,8 +40,8 @@ def show_answers(request: Request) -> Response:
     context, search = get_context(request), read_request(request.query_params)
     if not search.q and not search.only:
         return show_home(request)
-    with context.borrow_web() as web:
-        found: Answers = web.search(search.q, page=search.page, only=search.only, years=True)
+    with context.borrow_searcher() as web:
+        found: Answers = web.search(search.q, page=search.page, years=True, **_choose_pages(search, web))
         examples = None if found.total else web.example_queries()
     return context.render_page(
         request,
@@ -41,11 +49,18 @@ def show_answers(request: Request) -> Response:
         search=search,
         found=found,
         facets=list_facets(search, found),
-        chips=list_chips(search),
+        chips=list_chips(search, found),
+        origins={one.name: one for one in found.origins or ()},
         about=_find_subject(search.q),
         examples=examples,
         pages=_number_pages(search.page, found),
     )
+
+
+def _choose_pages(search: SearchRequest, searcher: Web | Broker) -> dict[str, Any]:
+    """Return which pages to search: the active filters, and one of several webs if it is chosen."""
+    several = isinstance(searcher, Broker) and search.origin
+    return {"only": search.only} | ({"origin": search.origin} if several else {})
 
 
 def _number_pages(page: int, found: Answers) -> range:
@@ -64,15 +79,15 @@ def _find_subject(query: str) -> tuple[str, str] | None:
 def show_related(request: Request) -> Response:
     """Show typical words of the answers, and names of links around them; this reads many pages."""
     context, search = get_context(request), read_request(request.query_params)
-    with context.borrow_web() as web:
-        found = web.search(search.q, only=search.only, size=1, related=True)
+    with context.borrow_searcher() as web:
+        found = web.search(search.q, size=1, related=True, **_choose_pages(search, web))
     return context.render_page(request, "related.html", search=search, found=found)
 
 
 def suggest(request: Request) -> Response:
     """Return suggestions for what was typed so far, as a fragment of a page."""
     context = get_context(request)
-    with context.borrow_web() as web:
+    with context.borrow_searcher() as web:
         found = web.suggestions(request.query_params.get("q", ""))
     return context.render_page(request, "suggestions.html", found=found)
 
@@ -80,7 +95,7 @@ def suggest(request: Request) -> Response:
 def show_help(request: Request) -> Response:
     """Show the query language with words of this web, and the keys."""
     context = get_context(request)
-    with context.borrow_web() as web:
+    with context.borrow_searcher() as web:
         examples = web.example_queries()
     return context.render_page(request, "help.html", examples=examples)
 

@@ -23,6 +23,8 @@ class SearchRequest(msgspec.Struct, frozen=True):
     type: str = ""
     after: str = ""
     before: str = ""
+    origin: str = ""
+    """The only one of several webs to search."""
 
     @property
     def only(self) -> dict[str, str]:
@@ -30,16 +32,21 @@ class SearchRequest(msgspec.Struct, frozen=True):
         filters = {name: getattr(self, name) for name in FILTERS}
         return {name: value for name, value in filters.items() if value}
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """The parameters that another query keeps: the active filters, and the web to search."""
+        return self.only | ({"origin": self.origin} if self.origin else {})
+
     def make_address(self, path: str = "/search", **changes: str | int) -> str:
         """Return the address of the same request with some changes; it shows the first page of answers unless given."""
         other = msgspec.structs.replace(self, **{"page": 1, **changes})
         page = {"page": other.page} if other.page > 1 else {}
-        return f"{path}?{encode_parameters({'q': other.q, **other.only, **page})}"
+        return f"{path}?{encode_parameters({'q': other.q, **other.kept, **page})}"
 
 
 def read_request(parameters: Mapping[str, str]) -> SearchRequest:
     """Read the parameters of an address; invalid ones are ignored."""
-    words = {name: parameters.get(name, "").strip()[:_MOST_CHARACTERS] for name in ("q", *FILTERS)}
+    words = {name: parameters.get(name, "").strip()[:_MOST_CHARACTERS] for name in ("q", "origin", *FILTERS)}
     page = parameters.get("page", "")
     number = int(page[:_MOST_DIGITS]) if page.isdecimal() else 1
     return SearchRequest(page=min(LAST_PAGE, max(1, number)), **words)

@@ -66,3 +66,46 @@ def test_addresses_are_printed_with_their_letters(capsys: pytest.CaptureFixture[
     show_answers(found)
     assert "https://a.example/Größe/%E2%80%AEx" in capsys.readouterr().out
     assert found.answers[0].url == address
+
+
+def test_several_webs_are_searched_and_a_missing_one_is_named(
+    web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    writer = Index(web / "index").writer()
+    writer.add(Entry(id=1, url="http://a.example/", title=HOSTILE, main="a singular word", kind="html"))
+    writer.commit()
+    del writer
+    asked = ["search", "singular", "--web", str(web), "--web", "none.web", "--web", "http://127.0.0.1:1/"]
+    assert main.run_verb(asked) == 0
+    shown = capsys.readouterr().out
+    assert "none.web was left out: there is no web at none.web" in shown
+    assert "http://127.0.0.1:1/ was left out: it cannot be reached (connect)." in shown
+    assert f"· {web.name}" in shown
+    assert "\x1b" not in shown
+    assert main.run_verb([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["answers"][0]["origin"] == str(web)
+    assert [bool(one["failure"]) for one in found["origins"]] == [False, True, True]
+
+
+def test_no_web_that_answers_is_a_failure_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run_verb(["search", "word", "--web", "none.web", "--web", "http://127.0.0.1:1/"]) == 1
+    said = capsys.readouterr().err
+    assert "none of the webs can be searched" in said
+    assert "Traceback" not in said
+
+
+def test_the_address_of_a_server_must_have_a_host(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run_verb(["search", "word", "--web", "https://:secret@/"]) == 2
+    said = capsys.readouterr().err
+    assert "is not the address of a server" in said
+    assert "secret" not in said
+
+
+def test_the_web_of_the_environment_may_have_spaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOSSAMER_WEB", str(tmp_path / "my own web"))
+    assert main.run_verb(["search", "word"]) == 2
+    assert "my own web" in capsys.readouterr().err

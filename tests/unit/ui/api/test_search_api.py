@@ -106,8 +106,9 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 
 
 PUBLISHED = (
-    "Agreement Answer Answers Copy Draw Drawn Forget Forgotten Judged Left LinkName Listed Next PageKnown Part Precision "
-    "Refusal RelatedTerm Samples Shown Similar Snippet Stratum Submission Submitted Suggestions Told"
+    "Agreement Answer Answers Copy Draw Drawn Fingerprint Forget Forgotten Judged Left LinkName "
+    "Listed Next Origin PageKnown Part Precision Refusal RelatedTerm Samples Shown Similar "
+    "Snippet Stratum Submission Submitted Suggestions TermCount Told WebStatistics"
 )
 
 
