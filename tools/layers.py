@@ -86,6 +86,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
             "common_turns",
             "shared_turns",
             "read_page",
+            "page_requisites",
         },
         {"task"},
         {"visit"},

@@ -77,6 +77,10 @@ class Inbox:
                 shard.pending.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
+            if (requisites := shard.tasks[task].requisites) is not None:
+                embedded = [one for one in requests if one.type == "requisite"]
+                shard.add_requests(requisites.accept(embedded, shard.pending.batch))
+                requests = [one for one in requests if one.type != "requisite"]
             accepted = shard.tasks[task].scheduler.accept(
                 requests, shard.pending.batch, self._find_rule_against, self._is_wanted_again
             )

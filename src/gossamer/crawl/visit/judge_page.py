@@ -23,6 +23,7 @@ from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit.mark_relevance import mark_relevance, refuse_off_topic
 from gossamer.net import url as urls
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import Decision, Link, Page, Request
 
 
@@ -40,6 +41,8 @@ async def judge(
     request: Request, reading: Reading, task: RunningTask, clock: Callable[[], float]
 ) -> JudgedPage:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
+    if request.type == "requisite":
+        return judge_requisite(reading)
     reading = task.languages.recognise(reading)
     reading = await _classify(mark_relevance(request, reading, task), task)
     page, decisions = reading.page, list[Decision]()
@@ -65,9 +68,16 @@ async def judge(
     return JudgedPage(reading, found, decisions, new_text)
 
 
-async def notify_listeners(judged: JudgedPage, task: RunningTask) -> None:
+def judge_requisite(reading: Reading) -> JudgedPage:
+    """Keep what another page needs to be shown, whatever it is; its links are not followed, and it is not searched for."""
+    page = msgspec.structs.replace(reading.page, index=False)
+    nothing = Candidates(PageLinks.from_links(()), {}, [], Counter())
+    return JudgedPage(msgspec.structs.replace(reading, page=page), nothing)
+
+
+async def notify_listeners(request: Request, judged: JudgedPage, task: RunningTask) -> None:
     """Call the task's listeners with a page that was kept."""
-    if task.task.listeners and is_kept(task, judged.reading.page):
+    if task.task.listeners and request.type != "requisite" and is_kept(task, judged.reading.page):
         for listener in task.task.listeners:
             await await_result(listener(judged.reading.page))
 

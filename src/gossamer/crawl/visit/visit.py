@@ -31,4 +31,4 @@ async def visit(request: Request, shard: ShardContext) -> None:
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)
     if judged is not None:
-        await notify_listeners(judged, task)
+        await notify_listeners(request, judged, task)
