@@ -1,6 +1,7 @@
 """Write a web into a folder: choose what belongs to the mirror, name it, rewrite its links, and write what has changed."""
 
 from collections.abc import Callable, Iterable
+from posixpath import splitext
 from typing import Literal, Protocol
 
 import msgspec
@@ -111,8 +112,7 @@ class MirrorWriter:
             return known
         planned = plan_name(page.url, page.kind, self._read_media_type(page))
         before = self._state.files.get(page.url)
-        extension = planned.parts[-1].rpartition(".")[2]
-        if before is None or before.path.rpartition(".")[2] != extension:
+        if before is None or splitext(before.path)[1] != splitext(planned.parts[-1])[1]:
             if before is not None:
                 self._state.files[f"{_FORMER}{before.path}"] = before
             self._state.files[page.url] = MirrorFile(self._names.claim(planned))
