@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-WIDTH, HEIGHT, MOST_HEIGHT = 1200, 900, 4_000
+WIDTH, HEIGHT, MOST_HEIGHT = 1200, 900, 3_000
 SAME = 0.98
 """Pictures count as the same from this similarity on."""
 _WINDOW = 7
@@ -58,7 +58,7 @@ def open_context(browser: Any, offline: bool = False, scripts: bool = True) -> I
 
 
 def take_shot(context: Any, address: str) -> Shot:
-    """Open an address, wait until all of it is loaded, and take a picture of up to 4,000 rows."""
+    """Open an address, wait until all of it is loaded, and take a picture of up to 3,000 rows."""
     page = context.new_page()
     asked: list[str] = []
     failed: list[str] = []
@@ -67,7 +67,9 @@ def take_shot(context: Any, address: str) -> Shot:
     page.on("response", lambda response: failed.append(response.url) if response.status >= 400 else None)
     page.goto(address, wait_until="load")
     page.wait_for_timeout(150)  # scripts that run after loading
-    png = page.screenshot(full_page=True, animations="disabled", caret="hide")
+    rows = min(page.evaluate("document.documentElement.scrollHeight"), MOST_HEIGHT)
+    clip = {"x": 0, "y": 0, "width": WIDTH, "height": max(rows, HEIGHT)}
+    png = page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")
     text = page.inner_text("body")
     page.close()
     return Shot(png, " ".join(text.split()), tuple(asked), tuple(failed))

@@ -13,7 +13,6 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(
     rb"(?P<name>[^\s\"'>/=]++)(?:\s*+=\s*+(?P<value>\"[^\"]*+\"|'[^']*+'|[^\s\"'>]++))?+", re.IGNORECASE
 )
-_MAY_HARM = re.compile(rb"\bintegrity\b|\bcrossorigin\b|\bcontent-security-policy", re.IGNORECASE)
 # Rewritten styles have another checksum, and files have no origin that a browser would trust.
 _HARMFUL = frozenset((b"integrity", b"crossorigin"))
 _HEAD = re.compile(rb"<head(?:\s[^>]*+)?>", re.IGNORECASE)
@@ -23,7 +22,8 @@ _PRESCAN_BYTES = 100_000
 
 def find_harmful_attributes(source: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Yield edits that give harmful attributes a name without a meaning, `data-integrity` for example."""
-    if _MAY_HARM.search(source) is None:
+    lower = source.lower()  # three searches of this take a tenth of one regular expression without case
+    if b"integrity" not in lower and b"crossorigin" not in lower and b"security-policy" not in lower:
         return
     for tag in _TAG.finditer(source):
         is_meta = tag["name"].lower() == b"meta"

@@ -58,9 +58,11 @@ class MirrorFolder:
         parent, _, name = path.rpartition("/")
         try:
             hidden, folder = self._open_folder(HIDDEN), self._open_folder(parent, create=True)
-            with suppress(FileNotFoundError):
+            try:
+                descriptor = os.open(self._part, _NEW_FILE, 0o666, dir_fd=hidden)
+            except FileExistsError:  # what a killed process of the same id has left
                 os.unlink(self._part, dir_fd=hidden)
-            descriptor = os.open(self._part, _NEW_FILE, 0o666, dir_fd=hidden)
+                descriptor = os.open(self._part, _NEW_FILE, 0o666, dir_fd=hidden)
             with open(descriptor, "wb", buffering=0) as file:
                 file.write(content)
             os.replace(self._part, name, src_dir_fd=hidden, dst_dir_fd=folder)

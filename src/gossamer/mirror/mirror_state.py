@@ -33,7 +33,7 @@ class MirrorState(msgspec.Struct):
 
 def digest_content(content: bytes) -> str:
     """Return the digest of a file's content."""
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def find_state(folder: Path) -> Path:

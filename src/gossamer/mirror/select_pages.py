@@ -22,12 +22,12 @@ def select_of_task(store: Store, archive: PageReader, task: int, mirrored: Conta
     for visit in store.all_visits():
         if visit.task == task and (end := _judge_visit(visit)) is not None:
             ends[visit.page] = end
-    wanted = [
-        page_id
+    wanted = {
+        page_id: page
         for page_id, page in pages.items()
         if ends.get(page_id) == "reached" or (ends.get(page_id) == "away" and page.url in mirrored)
-    ]
-    return MirrorSource(pages, wanted, dict(store.redirects()), archive)
+    }
+    return MirrorSource(wanted, list(wanted), dict(store.redirects()), archive)
 
 
 def select_in_scope(store: Store, archive: PageReader, is_wanted: Callable[[Page], bool]) -> MirrorSource:

@@ -90,7 +90,7 @@ class MirrorWriter:
             self._claim(self._source.pages[page_id])
         gone = [url for url in before if urls.page_id(url) not in self._paths]
         if not delete:
-            self._kept.update(gone)
+            self._kept.update(url for url in gone if urls.page_id(url) not in self._source.pages)
         some = self._source.wanted
         while some:
             self._save()  # names first: what is found in the folder without one belongs to the user

@@ -35,7 +35,12 @@ def rewrite(source: str | bytes, content_type: str | None = "text/html; charset=
         ("<a href=http://a.example/docs/other.html#part>x</a>", "<a href=other.html#part>x</a>"),
         ('<a href="other.html?x=1&amp;y=2#a&amp;b">', '<a href="other@12345678.html#a&amp;b">'),
         ('<a href="nowhere.html?a=1&b=2">', '<a href="http://a.example/docs/nowhere.html?a=1&amp;b=2">'),
-        ('<a href="page.html#here">', '<a href="#here">'),
+        ('<a href="page.html#here">', '<a href="page.html#here">'),
+        ('<a href="/docs/page.html#here">', '<a href="page.html#here">'),
+        (
+            '<a href="?x=1"><a href="other.html?x=1&amp;y=2#&#97;">',
+            '<a href="http://a.example/docs/page.html?x=1"><a href="other@12345678.html#a">',
+        ),
         ('<a href="#here"><a href="">', '<a href="#here"><a href="">'),
         ("<a href='mailto:me@a.example'>", "<a href='mailto:me@a.example'>"),
         ("<a href='javascript:void(0)'>", "<a href='javascript:void(0)'>"),
