@@ -1,5 +1,6 @@
 """Open a mirror in a real Chromium without a network: it looks like the site, says the same, and asks no server."""
 
+import json
 import os
 import struct
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -52,7 +54,7 @@ def answer(kind: str, body: str, charset: str = "utf-8") -> LabAnswer:
     return LabAnswer(200, (("Content-Type", f"text/{kind}; charset={charset}"),), body.encode(charset))
 
 
-def write_page(title: str) -> LabAnswer:
+def write_page(title: str, frame: str = '<iframe src="frame.html"></iframe>') -> LabAnswer:
     other = f"//{OTHER}:{served[-1].port}"
     return answer(
         "html",
@@ -62,8 +64,9 @@ def write_page(title: str) -> LabAnswer:
         <script src="../script.js"></script></head><body background="ground.png">
         <h1>{title} – Übergröße</h1><img src="{other}/moved" width=200 height=200 alt="">
         <picture><source srcset="wide.png 1x, wide.png?2 2x"><img src=wide.png alt=""></picture>
-        <p class=box style="background-image: url('box.png?a=1&amp;b=2')">box</p><iframe src="frame.html"></iframe>
-        <ul><li><a href="./">shop</a><li><a href="a b.html">a b</a><li><a href="?q=1#c">query</a></ul></body></html>""",
+        <p class=box style="background-image: url('box.png?a=1&amp;b=2')">box</p>{frame}
+        <ul><li><a href="./">shop</a><li><a href="a b.html">a b</a><li><a href="?q=1#c">query</a>
+        <li><a href=plain.html>plain</a></ul></body></html>""",
     )
 
 
@@ -73,6 +76,7 @@ def lab() -> Iterator[LabServer]:
         "/": LabAnswer(302, (("Location", "/shop/"),)),
         "/shop/": lambda: write_page("Laden"),
         "/shop/a%20b.html": lambda: write_page("A und B"),
+        "/shop/plain.html": lambda: write_page("Ohne Rahmen", frame=""),
         "/shop/?q=1": lambda: write_page("Frage"),
         "/shop/frame.html": answer("html", "<body style='background: gold'><p>grün im Rahmen", "iso-8859-1"),
         "/shop/ground.png": draw(220, 240, 220),
@@ -129,6 +133,27 @@ def test_a_mirror_looks_like_its_site_and_asks_no_server(
     assert copy.failed == ()
     assert all(address.startswith(mirror.as_uri()) for address in copy.asked), copy.asked
     assert len(copy.asked) >= 8
+    assert compare_pictures(live.png, copy.png) >= SAME
+
+
+def test_a_copy_in_the_search_page_looks_like_the_page(
+    browser: Any, lab: LabServer, mirror: Path
+) -> None:
+    page = f"http://{HOST}:{lab.port}/shop/plain.html"
+    command = make_command("serve", "--json", "--port", "0", "--time", "600", "--web")
+    with (
+        subprocess.Popen(
+            [*command, str(mirror / ".gossamer/web")], stdout=subprocess.PIPE, env=os.environ
+        ) as served_copies,
+        open_context(browser, scripts=False) as context,
+    ):
+        assert served_copies.stdout is not None
+        address = json.loads(served_copies.stdout.readline())["address"]
+        live = take_shot(context, page)
+        copy = take_shot(context, f"{address}cached/page?url={quote(page, '')}")
+        served_copies.terminate()
+    assert copy.text == live.text
+    assert [asked for asked in copy.asked if not asked.startswith((address, "data:"))] == []
     assert compare_pictures(live.png, copy.png) >= SAME
 
 
