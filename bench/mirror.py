@@ -131,7 +131,10 @@ def look_at_mirror(home: str, mirror: Path, number: int) -> dict[str, float]:
             same += live.text == copy.text
             outside += sum(not address.startswith((mirror.as_uri(), "data:")) for address in copy.asked)
             if alike[-1] < 0.98 or live.text != copy.text:
-                print(f"{path}: similarity {alike[-1]:.3f}, text same: {live.text == copy.text}", file=sys.stderr)
+                print(
+                    f"{path}: similarity {alike[-1]:.3f}, text same: {live.text == copy.text}",
+                    file=sys.stderr,
+                )
     return {
         "mirror.least_similarity": min(alike),
         "mirror.mean_similarity": sum(alike) / len(alike),
@@ -208,9 +211,11 @@ def serve_pywb(web: Path, folder: Path) -> Iterator[str]:
     for path in sorted((web / "archive").glob("*.warc.gz")):
         (collection / "archive" / path.name).symlink_to(path)
         lines += path.with_name(path.name.replace(".warc.gz", ".cdxj")).read_text("utf-8").splitlines()
-    (collection / "indexes" / "index.cdxj").write_text("".join(f"{line}\n" for line in sorted(lines)), "utf-8")
+    (collection / "indexes" / "index.cdxj").write_text(
+        "".join(f"{line}\n" for line in sorted(lines)), "utf-8"
+    )
     port = find_free_port(["127.0.0.1"])
-    command = [TOOLS / "wayback", "-b", "127.0.0.1", "-p", str(port), "-d", folder]
+    command = [str(TOOLS / "wayback"), "-b", "127.0.0.1", "-p", str(port), "-d", str(folder)]
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as running:
         for _ in range(600):
             try:

@@ -50,7 +50,11 @@ def open_browser() -> Iterator[Any]:
 @contextmanager
 def open_context(browser: Any, offline: bool = False, scripts: bool = True) -> Iterator[Any]:
     """Yield a context in which pages are opened; `offline`, every request to a network fails."""
-    options = {"viewport": {"width": WIDTH, "height": HEIGHT}, "offline": offline, "java_script_enabled": scripts}
+    options = {
+        "viewport": {"width": WIDTH, "height": HEIGHT},
+        "offline": offline,
+        "java_script_enabled": scripts,
+    }
     context = browser.new_context(**options)
     context.set_default_timeout(120_000)
     yield context

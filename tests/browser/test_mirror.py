@@ -39,14 +39,22 @@ def draw(red: int, green: int, blue: int, side: int = 200) -> LabAnswer:
     """Return a picture of stripes in one colour."""
     colours = bytes((250, 250, 250)), bytes((red, green, blue))
     rows = b"".join(
-        b"\0" + b"".join(colours[(row // 10 + column // 25) % 2] for column in range(side)) for row in range(side)
+        b"\0" + b"".join(colours[(row // 10 + column // 25) % 2] for column in range(side))
+        for row in range(side)
     )
 
     def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        return (
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        )
 
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    png = (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
     return LabAnswer(200, (("Content-Type", "image/png"),), png)
 
 
@@ -83,10 +91,14 @@ def lab() -> Iterator[LabServer]:
         "/shop/wide.png": draw(0, 0, 200),
         "/shop/wide.png?2": draw(200, 0, 200),
         "/shop/box.png?a=1&b=2": draw(200, 120, 0),
-        "/script.js": answer("javascript", "addEventListener('load', () => document.body.append('from a script'))"),
+        "/script.js": answer(
+            "javascript", "addEventListener('load', () => document.body.append('from a script'))"
+        ),
     }
     other = {
-        "/style.css?v=3": LabAnswer(200, (("Content-Type", "text/css"), ("Access-Control-Allow-Origin", "*")), STYLE),
+        "/style.css?v=3": LabAnswer(
+            200, (("Content-Type", "text/css"), ("Access-Control-Allow-Origin", "*")), STYLE
+        ),
         "/more.css": answer("css", "@charset 'utf-8'; ul { background: url(list.png); list-style: none }"),
         "/list.png": draw(200, 0, 0),
         "/moved": LabAnswer(301, (("Location", "/picture"),)),
@@ -136,9 +148,7 @@ def test_a_mirror_looks_like_its_site_and_asks_no_server(
     assert compare_pictures(live.png, copy.png) >= SAME
 
 
-def test_a_copy_in_the_search_page_looks_like_the_page(
-    browser: Any, lab: LabServer, mirror: Path
-) -> None:
+def test_a_copy_in_the_search_page_looks_like_the_page(browser: Any, lab: LabServer, mirror: Path) -> None:
     page = f"http://{HOST}:{lab.port}/shop/plain.html"
     command = make_command("serve", "--json", "--port", "0", "--time", "600", "--web")
     with (

@@ -40,7 +40,16 @@ def make_page(text: str, *links: str) -> LabAnswer:
 @pytest.fixture
 def lab() -> Iterator[LabServer]:
     changes.clear()
-    links = ("docs/", "docs/a", "docs/a?x=1", "docs/A", "old", "docs/%2e%2e%2f%2e%2e%2fetc", "docs/con.html", "gone#x")
+    links = (
+        "docs/",
+        "docs/a",
+        "docs/a?x=1",
+        "docs/A",
+        "old",
+        "docs/%2e%2e%2f%2e%2e%2fetc",
+        "docs/con.html",
+        "gone#x",
+    )
     pages: dict[str, Any] = {
         "/": answer("/", LabAnswer(301, (("Location", "/home"),))),
         "/home": lambda: changes.get("/home") or make_page("home", *links),
@@ -193,7 +202,10 @@ def test_a_killed_mirror_continues(lab: LabServer, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "why"),
     [
-        (lambda folder: (folder.mkdir(), (folder / "letter.txt").write_text("mine")), "not empty and is no mirror"),
+        (
+            lambda folder: (folder.mkdir(), (folder / "letter.txt").write_text("mine")),
+            "not empty and is no mirror",
+        ),
         (lambda folder: folder.write_text("a file"), "not a folder"),
         (lambda folder: folder.symlink_to("nowhere"), "not a folder"),
     ],

@@ -47,13 +47,24 @@ def lab() -> Iterator[LabServer]:
         "/linked.html": LabAnswer(200, HTML, b"linked"),
     }
     other |= {f"/{name}.png": IMAGE for name in ("deep", "there", "framed", "inline")}
-    world = Toy({HOST: {**ROBOTS, **pages, "/icon.png": IMAGE, "/secret.png": IMAGE}, OTHER: {**ROBOTS, **other}})
+    world = Toy(
+        {HOST: {**ROBOTS, **pages, "/icon.png": IMAGE, "/secret.png": IMAGE}, OTHER: {**ROBOTS, **other}}
+    )
     with serving(world) as running:
         served.append(running)
         yield running
 
 
-SHARED = {"site.css", "more.css", "font.woff2", "there.png", "frame.html", "framed.png", "inline.png", "deep.png"}
+SHARED = {
+    "site.css",
+    "more.css",
+    "font.woff2",
+    "there.png",
+    "frame.html",
+    "framed.png",
+    "inline.png",
+    "deep.png",
+}
 
 
 def make_task(lab: LabServer, **options: Any) -> Any:
@@ -76,7 +87,9 @@ def own_images(pages: dict[str, Page]) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
-def test_pages_are_kept_with_everything_that_they_show(lab: LabServer, processes: int, tmp_path: Path) -> None:
+def test_pages_are_kept_with_everything_that_they_show(
+    lab: LabServer, processes: int, tmp_path: Path
+) -> None:
     web = tmp_path / "web"
     events = run(web, make_task(lab), processes=processes)
     pages, others = split_pages(web)
@@ -131,7 +144,12 @@ def test_a_dead_host_of_requisites_does_not_keep_a_full_task_from_ending(
 ) -> None:
     dead = LabAnswer(200, HTML, "".join(f"<img src=http://127.0.0.99:9/{n}.png>" for n in range(9)).encode())
     with serving(Toy({"127.0.0.73": {**ROBOTS, "/": dead}})) as running:
-        options = {"seeds": [f"http://127.0.0.73:{running.port}/"], "pages": 1, "tries": 1, "back_off_s": 0.01}
+        options = {
+            "seeds": [f"http://127.0.0.73:{running.port}/"],
+            "pages": 1,
+            "tries": 1,
+            "back_off_s": 0.01,
+        }
         events = run(tmp_path / "web", make_quick_task(running, requisites=True, robots=False, **options))
     counts = events.get_end().counts
     assert counts["requisites queued"] == counts["requisites finished"] == 9

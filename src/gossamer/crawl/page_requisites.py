@@ -9,10 +9,9 @@ from gossamer.net.html.references import read_references
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.records import Exchange
 
-REQUISITE_KINDS = frozenset(
-    "image srcset stylesheet script icon frame iframe object embed video audio source track poster input background "
-    "use css-url css-import".split()
-)
+_SHOWN = "image srcset icon input background poster use video audio source track object embed frame iframe"
+_APPLIED = "stylesheet script css-url css-import"
+REQUISITE_KINDS = frozenset(f"{_SHOWN} {_APPLIED}".split())
 """The kinds of references that a browser loads to show a page."""
 
 

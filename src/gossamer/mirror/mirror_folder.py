@@ -106,7 +106,9 @@ class MirrorFolder:
 
     def _close_some(self, keep: str) -> None:
         """Close folders, except the root, the hidden one and those on the way to one that is needed."""
-        for path in [one for one in self._open if one not in ("", HIDDEN) and not f"{keep}/".startswith(f"{one}/")]:
+        for path in [
+            one for one in self._open if one not in ("", HIDDEN) and not f"{keep}/".startswith(f"{one}/")
+        ]:
             os.close(self._open.pop(path))
 
     def _explain(self, path: str, error: OSError) -> Exception:

@@ -96,7 +96,9 @@ class LinkRewriter:
             if new is None or new == written:
                 continue
             raw = source[one.start : one.end]
-            if mark and one.kind not in _EMPTIED and b"&" not in raw and b"#" in raw:  # the fragment stays as it is
+            if (
+                mark and one.kind not in _EMPTIED and b"&" not in raw and b"#" in raw
+            ):  # the fragment stays as it is
                 edits.append((one.start, one.start + raw.index(b"#"), _escape(new, one.syntax, '"')))
                 continue
             if mark and one.kind not in _EMPTIED:

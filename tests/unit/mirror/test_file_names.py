@@ -12,7 +12,9 @@ from gossamer.mirror.name_registry import NameRegistry
 from gossamer.net import url as urls
 
 FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
-DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+DEVICES = {"con", "prn", "aux", "nul"} | {
+    f"{port}{number}" for port in ("com", "lpt") for number in range(10)
+}
 KINDS = ("html", "style", "script", "image", "font", "text", "binary", "pdf", "empty")
 
 
@@ -52,7 +54,9 @@ def test_an_image_without_an_extension_gets_that_of_its_type() -> None:
     assert name("http://a.example/logo", "image", "image/unheard-of") == "a.example/logo"
 
 
-@pytest.mark.parametrize("raw", ["..", ".", "", "%2e%2e", "..%2f..%2fetc", "a%00b", "con", "NUL.txt", "x.", "x "])
+@pytest.mark.parametrize(
+    "raw", ["..", ".", "", "%2e%2e", "..%2f..%2fetc", "a%00b", "con", "NUL.txt", "x.", "x "]
+)
 def test_hostile_names_become_legal_ones(raw: str) -> None:
     made = clean_name(raw)
     assert made
@@ -69,7 +73,10 @@ def test_a_long_path_moves_to_a_short_one() -> None:
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=120)
 STEPS = st.one_of(
-    TEXT, st.sampled_from(["..", "%2e%2e", "%2f", "%00", "%5c..", "CON", "aux.html", "A", "a", "Ä", "ä", "index.html"])
+    TEXT,
+    st.sampled_from(
+        ["..", "%2e%2e", "%2f", "%00", "%5c..", "CON", "aux.html", "A", "a", "Ä", "ä", "index.html"]
+    ),
 )
 PATHS = st.lists(STEPS, max_size=8).map("/".join)
 HOSTS = st.sampled_from(["a.example", "A.example", "a.example:81", "[::1]", "xn--bcher-kva.example", "con"])

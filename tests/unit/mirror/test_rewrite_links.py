@@ -59,7 +59,10 @@ def rewrite(source: str | bytes, content_type: str | None = "text/html; charset=
             "<style>@import url(/docs/s.css); p { background: url(gone.png) }</style>",
             "<style>@import url(s.css); p { background: url(../../missing/file.png) }</style>",
         ),
-        ("<meta http-equiv=refresh content='3; url=/'>", "<meta http-equiv=refresh content='3; url=../index.html'>"),
+        (
+            "<meta http-equiv=refresh content='3; url=/'>",
+            "<meta http-equiv=refresh content='3; url=../index.html'>",
+        ),
         ("<link rel=preconnect href=//b.example>", '<link rel=preconnect href="">'),
         (
             "<form action='other.html'><form method=post action='other.html'>",
@@ -81,14 +84,16 @@ def test_addresses_lead_to_files_or_to_the_web(before: str, after: str) -> None:
 
 def test_the_base_is_applied_and_removed() -> None:
     page = "<base href=http://a.example/ target=_top><a href=docs/other.html>x</a><a href='#x'>y</a>"
-    assert rewrite(page) == '<base href="" target=_top><a href=other.html>x</a><a href=\'../index.html#x\'>y</a>'
+    assert (
+        rewrite(page) == "<base href=\"\" target=_top><a href=other.html>x</a><a href='../index.html#x'>y</a>"
+    )
 
 
 def test_what_would_block_files_gets_another_name() -> None:
     page = (
         '<script src=gone.js integrity="sha384-x" crossorigin="anonymous"></script>'
         '<link rel=stylesheet href=s.css crossorigin><img alt="integrity and crossorigin" src=gone.png>'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self'\">"
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'self\'">'
     )
     made = rewrite(page)
     assert 'data-integrity="sha384-x" data-crossorigin="anonymous"' in made
@@ -101,7 +106,7 @@ def test_the_encoding_is_kept_and_declared() -> None:
     latin = "<head></head><p>grün <a href='/\xe4'>x</a>".encode("latin-1")
     made = LinkRewriter(locate).rewrite_page(latin, PAGE, FILES[PAGE], "text/html; charset=iso-8859-1")
     assert made == (
-        '<head><meta charset="windows-1252"></head><p>grün <a href=\'../utf8.html\'>x</a>'.encode("latin-1")
+        "<head><meta charset=\"windows-1252\"></head><p>grün <a href='../utf8.html'>x</a>".encode("latin-1")
     )
     assert rewrite("<p>grün") == "\ufeff<p>grün"
     assert rewrite("<meta charset=utf-8><p>grün") == "<meta charset=utf-8><p>grün"
@@ -111,7 +116,9 @@ def test_the_encoding_is_kept_and_declared() -> None:
 
 def test_a_page_without_links_stays_as_it_is() -> None:
     page = b"<p>\xff\xfe\x00 broken <a href=" + bytes(range(128, 256))
-    assert LinkRewriter(locate).rewrite_page(page, PAGE, FILES[PAGE], "text/html; charset=utf-8").endswith(page)
+    assert (
+        LinkRewriter(locate).rewrite_page(page, PAGE, FILES[PAGE], "text/html; charset=utf-8").endswith(page)
+    )
 
 
 def test_styles_are_rewritten_beside_their_comments() -> None:

@@ -85,5 +85,7 @@ def _report(folder: Path, counts: "MirrorCounts", is_whole: bool, json: bool) ->
         )
     if not is_whole:
         console.print("The mirror is not complete yet: the same command continues it.")
-    console.print(f"Open {folder / 'index.html'} in a browser.", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"Open {folder / 'index.html'} in a browser.", markup=False, highlight=False, soft_wrap=True
+    )
     return int(counts.missing > 0)

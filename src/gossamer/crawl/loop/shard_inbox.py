@@ -103,7 +103,8 @@ class Inbox:
 
     def _find_rule_against(self, request: Request) -> str:
         """Name the rule against a request that only the shard of its host can apply, or return FOLLOW."""
-        link = Link(request.url, "a" if request.type == "revisit" else request.type)
+        is_link = request.type != "revisit" and request.type != "requisite"
+        link = Link(request.url, request.type if is_link else "a")
         shard = self._shard
         decisions = shard.pending.batch.decisions
         is_foreign = leads_to_other_language(shard.task_of(request), link, decisions, shard.clock())

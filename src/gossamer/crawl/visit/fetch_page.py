@@ -58,11 +58,7 @@ def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | Non
     if request.id not in shard.unwritten:
         return None
     task = shard.task_of(request)
-    if (
-        request.type == "requisite"
-        or task.spec.fetching.max_age_s
-        or task.scheduler.is_done(request.id)
-    ):
+    if request.type == "requisite" or task.spec.fetching.max_age_s or task.scheduler.is_done(request.id):
         return AwaitingWrite()
     return None
 

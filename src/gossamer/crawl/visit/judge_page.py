@@ -75,9 +75,9 @@ def judge_requisite(reading: Reading) -> JudgedPage:
     return JudgedPage(msgspec.structs.replace(reading, page=page), nothing)
 
 
-async def notify_listeners(request: Request, judged: JudgedPage, task: RunningTask) -> None:
+async def notify_listeners(judged: JudgedPage, task: RunningTask) -> None:
     """Call the task's listeners with a page that was kept."""
-    if task.task.listeners and request.type != "requisite" and is_kept(task, judged.reading.page):
+    if task.task.listeners and is_kept(task, judged.reading.page):
         for listener in task.task.listeners:
             await await_result(listener(judged.reading.page))
 

@@ -30,5 +30,5 @@ async def visit(request: Request, shard: ShardContext) -> None:
         case CacheHit(reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)
-    if judged is not None:
-        await notify_listeners(request, judged, task)
+    if judged is not None and request.type != "requisite":
+        await notify_listeners(judged, task)

@@ -171,7 +171,9 @@ class AssetInliner:
         for _ in range(_MOST_REDIRECTS):
             if page is not None:
                 break
-            target = next((one.target for one in self._store.links_from(number) if one.type == "redirect"), None)
+            target = next(
+                (one.target for one in self._store.links_from(number) if one.type == "redirect"), None
+            )
             if target is None:
                 break
             number, page = target, self._store.page(target)
