@@ -103,8 +103,9 @@ class Inbox:
 
     def _find_rule_against(self, request: Request) -> str:
         """Name the rule against a request that only the shard of its host can apply, or return FOLLOW."""
-        is_link = request.type != "revisit" and request.type != "requisite"
-        link = Link(request.url, request.type if is_link else "a")
+        link = Link(request.url)
+        if request.type != "revisit" and request.type != "requisite":
+            link = Link(request.url, request.type)
         shard = self._shard
         decisions = shard.pending.batch.decisions
         is_foreign = leads_to_other_language(shard.task_of(request), link, decisions, shard.clock())
