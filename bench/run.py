@@ -41,6 +41,7 @@ MODULES = [
     "archiving",
     "crawling",
     "derived_costs",
+    "mirror",
     "growth",
     "postgres",
     "cluster_crawl",
