@@ -43,6 +43,7 @@ MODULES = [
     "archiving",
     "crawling",
     "derived_costs",
+    "mirror",
     "growth",
     "postgres",
     "cluster_crawl",

@@ -12,6 +12,8 @@ from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_
 from gossamer.errors import BadUrl
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.net import encoding, fingerprint, html, media_type, robots, url
+from gossamer.net.css_references import find_css_references
+from gossamer.net.html.references import find_place, read_references
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.order.learning.link_features import extract_link_features, extract_page_features
@@ -38,6 +40,11 @@ def read_all(body: bytes, content_type: str | None = "text/html") -> None:
     document = html.read(body, PAGE, content_type)
     html.blocks(document)
     html.main_text(document)
+    for found in read_references(body).references:
+        if not 0 <= found.start <= found.end <= len(body):
+            raise AssertionError(f"not a place in the page: {found}")
+        find_place(body, found.start)
+    list(find_css_references(body))
     fingerprint.text_digest(document.text)
     fingerprint.simhash(document.text)
     fingerprint.text_fingerprints(document.text)

@@ -158,6 +158,13 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     bodies: Annotated[bool, Meta(description="store requests and responses in the archive")] = True
     links: Annotated[bool, Meta(description="store the links of pages with their texts")] = True
+    requisites: Annotated[
+        bool,
+        Meta(
+            description="also fetch and store what kept pages need to be shown: images, styles, scripts, fonts and "
+            "frames, from any host; they do not count as pages"
+        ),
+    ] = False
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

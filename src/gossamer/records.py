@@ -5,8 +5,9 @@ from typing import Literal
 import msgspec
 
 LinkType = Literal["a", "area", "frame", "iframe", "link", "refresh", "form", "redirect", "sitemap", "seed"]
-RequestType = LinkType | Literal["revisit"]
-"""A page may also be requested because it was visited before: a revisit."""
+RequestType = LinkType | Literal["revisit", "requisite"]
+"""A page may also be requested because it was visited before: a revisit. A requisite is what another page needs to be
+shown: an image, a style, a script."""
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
@@ -42,7 +43,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     number: int = 0
     """Order of arrival in the web; given by the shard that owns the host."""
     hops: int = 0
-    """Redirects in a row that led here."""
+    """Redirects in a row that led here; for a requisite, also the requisites in a row, such as styles that import styles."""
 
 
 class Exchange(msgspec.Struct, frozen=True, gc=False):

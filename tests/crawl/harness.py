@@ -31,7 +31,7 @@ LOOPBACK = ["127.0.0.0/8"]
 CLOCK_NOISE_S = 0.001
 # How long the server holds a stalled answer; it counts as under way until then.
 SERVER_PATIENCE_S = 3.0
-_ENDS = ("downloaded", "cache hits", "redirected", "not modified")
+_ENDS = ("downloaded", "requisites", "cache hits", "redirected", "not modified")
 
 
 HTML = (("Content-Type", "text/html"),)

@@ -37,6 +37,7 @@ _VERBS = {
     "assess": ("assess.assess", "assess"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
+    "mirror": ("mirror.mirror", "mirror"),
     "verify": ("transfer.verify", "verify"),
     "demo": ("demo.demo", "demo"),
     "web": ("web.verbs", "app"),

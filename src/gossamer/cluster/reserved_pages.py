@@ -87,7 +87,7 @@ class ReservedQuota:
         """Ask for as many pages as can be fetched soon, and give back those that cannot."""
         ahead = AHEAD if self._shard.frontier.has_work() else 0
         for task in self._list_limited_tasks():
-            used = task.under_way + _count_unwritten(task)
+            used = task.pages_under_way + _count_unwritten(task)
             reserved = self._pages.count(task.number)
             if reserved - used < ahead // 2 or reserved - used > ahead:
                 self._pages.wish(task.number, task.spec.limits.pages, used + ahead)

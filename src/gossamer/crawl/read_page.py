@@ -38,6 +38,8 @@ class Reading(msgspec.Struct, frozen=True):
     """The unpacked size of a sitemap."""
     unread: UnreadDocument | None = None
     """The document that is still to be read, in a process with limits; None for HTML and plain text."""
+    requisites: Sequence[str] = ()
+    """The URLs of what it needs to be shown, if they were asked for."""
 
 
 REVISIT_AFTER = "revisit-after"
@@ -66,10 +68,11 @@ def read(
     agent: str,
     page_links: int = html.MAX_LINKS,
     attempts: ReadingAttempts | None = None,
+    requisites: bool = False,
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
-    A page that killed earlier readers twice, by `attempts`, is not read.
+    A page that killed earlier readers twice, by `attempts`, is not read. With `requisites`, also find what it needs to be shown.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -78,11 +81,28 @@ def read(
             return Reading(_replace(page, marks={UNREADABLE: KILLED_READERS}))
         guard = partial(attempts.attempt, request.id)
     try:
-        return _read(request, exchange, agent, page_links, guard)
+        reading = _read(request, exchange, agent, page_links, guard)
+        return _add_requisites(reading, exchange, page_links) if requisites else reading
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
         marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
         return Reading(_replace(page, marks=marks))
+
+
+def _add_requisites(reading: Reading, exchange: Exchange, most: int) -> Reading:
+    """Return the reading of a page or style sheet with what it needs to be shown."""
+    from gossamer.crawl.page_requisites import (  # late: few tasks fetch requisites
+        find_page_requisites,
+        find_style_requisites,
+    )
+
+    if reading.document is not None:
+        found = find_page_requisites(reading.document, most)
+    elif reading.page.kind == "style":
+        found = find_style_requisites(exchange, most)
+    else:
+        return reading
+    return msgspec.structs.replace(reading, requisites=found)
 
 
 def _read(request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard) -> Reading:

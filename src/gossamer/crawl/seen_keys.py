@@ -11,6 +11,11 @@ def task_mark(task: int) -> int:
     return urls.page_id(f"task {task}")
 
 
+def requisite_mark(task: int) -> int:
+    """Return the number that turns a page id into the key "scheduled for this task as a requisite"."""
+    return urls.page_id(f"requisite of task {task}")
+
+
 def text_mark(task: int) -> int:
     """Return the number that turns the digest of a text into the key "read for this task" in the seen set."""
     return urls.page_id(f"text of task {task}")

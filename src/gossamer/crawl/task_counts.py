@@ -1,11 +1,17 @@
 """The counts of a task, whose sums hold at every moment (Wollenweber 2002, section 6.4.1).
 
 checked = queued + seen + the sum of filtered
-queued  = waiting + under way + downloaded + cache hits + redirected + the sums of refused and failed
+queued  = waiting + under way + downloaded + requisites + cache hits + redirected + the sums of refused and failed
+
+Requisites that were fetched are counted apart from pages. `requisites queued` and `requisites finished` say how many are
+left: a task whose page limit is reached ends when there are none.
 """
 
 from collections import Counter
 
+REQUISITES = "requisites"
+"""The count of requisites that were fetched."""
+REQUISITES_QUEUED, REQUISITES_FINISHED = "requisites queued", "requisites finished"
 NOTHING_LEFT = "nothing left to fetch"
 """The reason of a task that has fetched everything it could."""
 
@@ -39,9 +45,9 @@ class Tally:
         self._counts[result] += times
         self._counts["finished"] += times
 
-    def count(self, name: str) -> None:
+    def count(self, name: str, times: int = 1) -> None:
         """Count something that no sum depends on."""
-        self._counts[name] += 1
+        self._counts[name] += times
 
     @property
     def outstanding(self) -> int:

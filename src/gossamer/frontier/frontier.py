@@ -142,13 +142,21 @@ class Frontier:
             for place in islice(self._need_loading, most)
         ]
 
-    def take(self, now_s: float, held: Container[int] = ()) -> Request | None:
-        """Return the next request that may be sent now, or None; tasks in `held` have to wait."""
+    def take(
+        self, now_s: float, held: Container[int] = (), requisites_only: Container[int] = ()
+    ) -> Request | None:
+        """Return the next request that may be sent now, or None.
+
+        Tasks in `held` have to wait, and those in `requisites_only` have to wait with everything but requisites.
+        """
         self._wake(now_s)
         for task in self._turns.sort_by_turn(
             [task for task, ready in self._ready.items() if ready and task not in held]
         ):
-            queue = self._pop_ready(task, now_s)
+            if task in requisites_only:
+                queue = self._pop_ready_requisite(task, now_s)
+            else:
+                queue = self._pop_ready(task, now_s)
             if queue is not None:
                 self._turns.record_turn(task)
                 self._begin(queue, now_s)
@@ -366,6 +374,23 @@ class Frontier:
                 return queue
             self._wait(queue)
         return None
+
+    def _pop_ready_requisite(self, task: int, now_s: float) -> HostQueue | None:
+        """Pop ready hosts of a task until one can be asked for a requisite now; the others stay ready.
+
+        Cost: O(hosts that are ready). This is for the end of a task whose page limit is reached.
+        """
+        passed: list[HostQueue] = []
+        found = None
+        while found is None and (queue := self._pop_ready(task, now_s)) is not None:
+            if queue.windows[task].starts_with_requisite:
+                found = queue
+            else:
+                passed.append(queue)
+        for queue in passed:
+            queue.ready_for.add(task)
+            self._ready[task].append(queue)
+        return found
 
     def _find_strictest(self, queue: HostQueue, task: int) -> Politeness:
         """Return the strictest politeness among the tasks queued here."""

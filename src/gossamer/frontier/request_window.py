@@ -8,6 +8,9 @@ from gossamer.records import Request
 # 32 are some 15 kB; reading them costs 0.5 ms at ten million requests in the store.
 WINDOW_SIZE = 32
 
+REQUISITES_FIRST = 1e6
+"""Added to the priority of a page, it is that of its requisites: they go before all pages of their host."""
+
 _Key = tuple[float, int]
 _NONE: _Key = (float("inf"), 0)
 
@@ -42,8 +45,16 @@ class RequestWindow:
 
     @property
     def best_priority(self) -> float:
-        """The priority of the next request in memory."""
-        return -self._heap[0][0] if self._heap else float("-inf")
+        """The priority of the next request in memory; a requisite counts as much as the page that it belongs to."""
+        if not self._heap:
+            return float("-inf")
+        priority = -self._heap[0][0]
+        return priority - REQUISITES_FIRST if priority > REQUISITES_FIRST / 2 else priority
+
+    @property
+    def starts_with_requisite(self) -> bool:
+        """Whether the next request is for a requisite; if it is not, none waits here."""
+        return bool(self._heap) and self._heap[0][2].type == "requisite"
 
     def add(self, request: Request) -> None:
         """Add a new request, if it is good enough to be in memory."""

@@ -1,7 +1,9 @@
+import pytest
+
 from gossamer.config import Politeness
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.pauses_and_backoff import Pace
-from gossamer.frontier.request_window import WINDOW_SIZE
+from gossamer.frontier.request_window import REQUISITES_FIRST, WINDOW_SIZE, RequestWindow
 from gossamer.records import Request
 
 
@@ -319,3 +321,27 @@ def test_a_removed_task_has_no_stored_hosts() -> None:
     frontier.add([request("a", 1)])
     frontier.remove_task(1)
     assert frontier.tasks_with_stored_hosts() == {}
+
+
+def requisite(host: str, number: int, page_priority: float = 0.0) -> Request:
+    priority = page_priority + REQUISITES_FIRST
+    return Request(number, f"http://{host}/{number}", host, 1, priority=priority, type="requisite", number=number)
+
+
+def test_requisites_go_before_pages_and_alone_when_a_task_is_full() -> None:
+    frontier = make_frontier(delay_s=0)
+    frontier.add([request("a", 1, priority=9), requisite("a", 2), request("b", 3), requisite("c", 4)])
+    taken = [frontier.take(0.0, (), {1}) for _ in range(3)]
+    assert [one.number if one else None for one in taken] == [2, 4, None]
+    for one in taken[:2]:
+        assert one
+        frontier.record_answer(one, 0.0)
+    assert frontier.take(1.0, (), {1}) is None, "only pages are left"
+    assert sorted([take_number(frontier, 1.0), take_number(frontier, 1.0)]) == [1, 3], "which were not lost"
+
+
+def test_among_hosts_a_requisite_counts_as_much_as_its_page() -> None:
+    window = RequestWindow()
+    window.add(requisite("a", 1, page_priority=0.3))
+    assert window.best_priority == pytest.approx(0.3)
+    assert window.starts_with_requisite

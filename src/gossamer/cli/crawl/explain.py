@@ -254,6 +254,8 @@ def _describe_task(task: "InTask") -> list[str]:
     lines = [_VERDICTS[task.verdict].format(meaning=why, detail=clean_text(task.detail, 500))]
     if task.detail and task.verdict != "redirected" and task.rule != "status":
         lines.append(f"Detail: {clean_text(task.detail, 500)}")
+    if task.requisite_of:
+        lines.append(f"It is a requisite of {clean_text(task.requisite_of, 500)}")
     if task.start_page:
         lines.append("It is a start page.")
     for link in task.found_on[:_LINKS_SHOWN]:

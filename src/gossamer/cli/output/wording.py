@@ -7,6 +7,7 @@ from gossamer.crawl.task_counts import format_count as format_count
 
 _COUNTS = {
     "downloaded": "pages fetched",
+    "requisites": "images, styles and other requisites fetched",
     "changed": "  of these, changed since the last visit",
     "not modified": "pages not modified, according to their servers",
     "cache hits": "pages still fresh in the web, not fetched again",
@@ -17,7 +18,7 @@ _COUNTS = {
     "seen": "  of these, seen before",
 }
 _KINDS = {"filtered": "  not followed", "refused": "refused", "failed": "failed"}
-_HIDDEN = {"finished", "elapsed_ms"}
+_HIDDEN = {"finished", "elapsed_ms", "requisites queued", "requisites finished"}
 
 
 def list_counts(counts: dict[str, int]) -> Iterator[tuple[str, int]]:

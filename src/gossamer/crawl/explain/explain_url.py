@@ -19,7 +19,7 @@ from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.submitted_pages import list_untaken
 from gossamer.crawl.explain.explain_priority import explain_priority
 from gossamer.crawl.host_shards import host_of
-from gossamer.crawl.rule_names import LANGUAGE
+from gossamer.crawl.rule_names import LANGUAGE, REQUISITE
 from gossamer.crawl.seen_keys import KNOWN_URL, task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
@@ -91,6 +91,8 @@ class InTask(msgspec.Struct, frozen=True):
     """How many such links there are among those that were read."""
     more_links: bool = False
     """Whether there may be more: links to the URL that were not read."""
+    requisite_of: str = ""
+    """The first page that needs the URL to be shown, if the task fetches requisites."""
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -205,6 +207,7 @@ class _UrlInquiry:
             [self._describe_link(link, depths) for link in found[:LINKS_SHOWN]],
             len(found),
             self._links_in_all > len(self._links),
+            next((one.detail for one in decisions if one.rule == REQUISITE), ""),
         )
 
     def _explain_visit(
@@ -214,7 +217,7 @@ class _UrlInquiry:
         if last.result == "fetched" and foreign:
             wanted = ", ".join(spec.filters.language) or "all languages by now"
             return "not kept", LANGUAGE, f"the task keeps {wanted}: {foreign[-1].detail}"
-        kinds = spec.filters.kinds
+        kinds = () if any(one.rule == REQUISITE for one in decisions) else spec.filters.kinds
         if last.result == "fetched" and kinds and (self._page is None or self._page.kind not in kinds):
             return "not kept", "kinds", f"the task keeps only {', '.join(spec.filters.kinds)}"
         return last.result, last.cause, last.detail

@@ -65,7 +65,7 @@ class PageQuota:
         if self._claims is not None:
             for task in self._list_limited_tasks():
                 unwritten = task.tally["downloaded"] - task.tally.written["downloaded"]
-                self._claims.claim(task.number, task.under_way + unwritten)
+                self._claims.claim(task.number, task.pages_under_way + unwritten)
 
     def _list_limited_tasks(self) -> list[RunningTask]:
         return [task for task in self._shard.tasks.values() if task.spec.limits.pages]

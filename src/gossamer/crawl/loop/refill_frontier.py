@@ -111,7 +111,9 @@ class FrontierRefill:
             stored = self._store.requests(host, task, most)
             best = [moved.get(one.number, one) for one in stored if one.number not in finished]
             if (guide := shard.tasks[task].guide) is not None:
-                waiting = [one for one in best if one.number not in held]  # the held ones may be under way
+                waiting = [  # the held ones may be under way
+                    one for one in best if one.number not in held and one.type != "requisite"
+                ]
                 anew = reweigh(self._store, guide, waiting)
                 guide.add_waiting([anew.get(one.id, one) for one in waiting])
             frontier.load(host, task, best, is_all=len(stored) < most)

@@ -21,7 +21,7 @@ def reweigh(store: Store, guide: "Guide", requests: Iterable[Request]) -> dict[i
     """
     of_page: dict[int, list[Request]] = defaultdict(list)
     for request in guide.select_unknown(requests):
-        if request.parent and not request.attempt:
+        if request.parent and not request.attempt and request.type != "requisite":
             of_page[request.parent].append(request)
     found: dict[int, Request] = {}
     for parent, waiting in of_page.items():

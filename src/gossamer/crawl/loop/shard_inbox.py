@@ -77,6 +77,10 @@ class Inbox:
                 shard.pending.batch.received.append(number)
         self._after = found[-1][0]
         for task, requests in wanted.items():
+            if (requisites := shard.tasks[task].requisites) is not None:
+                embedded = [one for one in requests if one.type == "requisite"]
+                shard.add_requests(requisites.accept(embedded, shard.pending.batch))
+                requests = [one for one in requests if one.type != "requisite"]
             accepted = shard.tasks[task].scheduler.accept(
                 requests, shard.pending.batch, self._find_rule_against, self._is_wanted_again
             )
@@ -99,7 +103,9 @@ class Inbox:
 
     def _find_rule_against(self, request: Request) -> str:
         """Name the rule against a request that only the shard of its host can apply, or return FOLLOW."""
-        link = Link(request.url, "a" if request.type == "revisit" else request.type)
+        link = Link(request.url)
+        if request.type != "revisit" and request.type != "requisite":
+            link = Link(request.url, request.type)
         shard = self._shard
         decisions = shard.pending.batch.decisions
         is_foreign = leads_to_other_language(shard.task_of(request), link, decisions, shard.clock())

@@ -15,6 +15,7 @@ from gossamer.crawl.loop.watchdog import Watchdog
 from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop, Hurry
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import await_result
+from gossamer.crawl.task_counts import REQUISITES_FINISHED
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
@@ -127,17 +128,18 @@ class ShardLoop:
             task.number
             for task in tasks
             if task.state != "running"
-            or task.full
+            or (task.full and not task.requisites_left)
             or (not shard.territory.first and task.find_reached_limit(now_s))
         }
+        full = {task.number for task in tasks if task.requisites_left and task.full}
         while len(self._under_way) < most:
-            request = shard.frontier.take(shard.clock(), held)
+            request = shard.frontier.take(shard.clock(), held, full)
             if request is None:
                 self._idle = len(held) < len(shard.tasks)
                 break
             shard.turns.begin(request, shard.task_of(request))
             if shard.tasks[request.task].full:
-                held.add(request.task)
+                (full if shard.tasks[request.task].requisites_left else held).add(request.task)
             one = asyncio.create_task(visit(request, shard))
             self._under_way.add(one)
             one.add_done_callback(partial(self._end_visit, request))
@@ -218,6 +220,18 @@ class ShardLoop:
         for host, task, why in sorted(given_up):
             left = self._store.count_waiting(host, task) + more.get((host, task), 0)
             self.shard.dismiss_requests(host, task, why, left)
+            if self.shard.tasks[task].requisites is not None:
+                self._count_dismissed_requisites(host, task, left)
+
+    def _count_dismissed_requisites(self, host: str, task: int, left: int) -> None:
+        """Count the requisites among the requests that were dismissed as finished."""
+        pending = self.shard.pending
+        stored = self._store.requests(host, task, left + len(pending.batch.finished))
+        finished = pending.list_finished_numbers()
+        waiting = [one for one in stored if one.number not in finished]
+        waiting += pending.list_new_requests().get((host, task), [])
+        requisites = sum(one.type == "requisite" for one in waiting)
+        self.shard.tasks[task].tally.count(REQUISITES_FINISHED, requisites)
 
     # Ending
 

@@ -50,6 +50,7 @@ _NOT_MODIFIED = 304
 _STEPS: dict[RequestType, str] = {
     "frame": "E",
     "iframe": "E",
+    "requisite": "E",
     "redirect": "R",
     "refresh": "R",
     "sitemap": "M",

@@ -12,11 +12,18 @@ from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
+from gossamer.crawl.task.schedule_requisites import RequisiteScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.sitemap_budget import SitemapBudget
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_languages import Languages
-from gossamer.crawl.task_counts import NOTHING_LEFT, Tally, format_count
+from gossamer.crawl.task_counts import (
+    NOTHING_LEFT,
+    REQUISITES_FINISHED,
+    REQUISITES_QUEUED,
+    Tally,
+    format_count,
+)
 from gossamer.fetch import credential_file
 from gossamer.fetch.credentials import load_access
 from gossamer.fetch.fetcher import FetchOptions
@@ -64,6 +71,8 @@ class RunningTask:
         self._looked_s = now_s
         self.tally = Tally(note.counts)
         self.under_way = 0
+        self.requisites_under_way = 0
+        """How many of the requests under way are for requisites."""
         self.elsewhere: Counter[str] = Counter()
         """What other shards have counted for the task since this run began, as far as it is known."""
         self.claimed = 0
@@ -107,6 +116,12 @@ class RunningTask:
             self._territory,
             self.guide,
         )
+        self.requisites = (
+            RequisiteScheduler(self.number, self._seen, self.tally, self._territory)
+            if spec.keeping.requisites
+            else None
+        )
+        """Schedules what its pages need to be shown, if it wants that."""
         self.languages = Languages(
             spec.filters.language, language_model(self._folder) if self._folder else None
         )
@@ -193,7 +208,17 @@ class RunningTask:
     def full(self) -> bool:
         """Whether the visits under way may already reach the page limit."""
         pages = self.spec.limits.pages
-        return bool(pages) and self.count_of("downloaded") + self.claimed + self.under_way >= pages
+        return bool(pages) and self.count_of("downloaded") + self.claimed + self.pages_under_way >= pages
+
+    @property
+    def pages_under_way(self) -> int:
+        """How many of the requests under way are for pages."""
+        return self.under_way - self.requisites_under_way
+
+    @property
+    def requisites_left(self) -> int:
+        """How many requisites of the whole task are waiting or under way, as far as this shard knows."""
+        return self.count_of(REQUISITES_QUEUED) - self.count_of(REQUISITES_FINISHED)
 
     def count_of(self, name: str) -> int:
         """Return a count of the whole task, as far as this shard knows it."""
@@ -220,7 +245,7 @@ class RunningTask:
     def find_reached_limit(self, now_s: float) -> str:
         """Name the limit that ends the task, or return ""."""
         limits = self.spec.limits
-        if limits.pages and self.count_of("downloaded") >= limits.pages:
+        if limits.pages and self.count_of("downloaded") >= limits.pages and not self.requisites_left:
             return format_count(limits.pages, "page")
         if limits.body_bytes and self.count_of("bytes") >= limits.body_bytes:
             return format_count(limits.body_bytes, "byte")

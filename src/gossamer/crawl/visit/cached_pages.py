@@ -49,18 +49,19 @@ class PageCache:
         self.documents = DocumentReaders()
         """Reads documents beyond HTML; its processes start when there is one."""
 
-    async def find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
-        """Return the page if it is whole and not older than the settings allow."""
-        return await asyncio.to_thread(self._find, request, settings, agent, now_s)
+    async def find(self, request: Request, spec: TaskSpec, agent: str, now_s: float) -> CacheHit | None:
+        """Return the page if it is whole and not older than the task allows."""
+        return await asyncio.to_thread(self._find, request, spec, agent, now_s)
 
-    def _find(self, request: Request, settings: Fetching, agent: str, now_s: float) -> CacheHit | None:
+    def _find(self, request: Request, spec: TaskSpec, agent: str, now_s: float) -> CacheHit | None:
+        settings = spec.fetching
         page = self._store.page(request.id)
         if page is None or not now_s - settings.max_age_s <= page.fetched_s <= now_s + CLOCK_SLACK_S:
             return None
         # A page without a body was fetched by its head only: its links are not known.
         if page.cut or not (page.body_bytes or settings.head_only):
             return None
-        reading = self._read_archived(request, page, settings, agent)
+        reading = self._read_archived(request, page, settings, agent, spec.keeping.requisites)
         if reading is None:
             decisions = self._store.decisions(page.id)
             follow = all(decision.rule != NOFOLLOW_PAGE for decision in decisions)
@@ -92,7 +93,9 @@ class PageCache:
             for decision in self._store.decisions(request.id)
         )
 
-    def _read_archived(self, request: Request, page: Page, settings: Fetching, agent: str) -> Reading | None:
+    def _read_archived(
+        self, request: Request, page: Page, settings: Fetching, agent: str, requisites: bool = False
+    ) -> Reading | None:
         """Read the page from the archive; None if its bytes were not kept."""
 
         def decode(payload: bytes, coding: str) -> bytes:
@@ -107,7 +110,7 @@ class PageCache:
         )
         if exchange is None:
             return None
-        reading = read(request, exchange, agent, settings.page_links, self.attempts)
+        reading = read(request, exchange, agent, settings.page_links, self.attempts, requisites)
         if reading.unread is not None:
             reading = add_content(reading, self.documents.read(reading.unread), settings.page_links)
         return msgspec.structs.replace(reading, page=page)

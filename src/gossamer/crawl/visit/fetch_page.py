@@ -42,7 +42,10 @@ def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
     if request.type == "seed" and request.url in task.withdrawn:
         return Refused(WITHDRAWN)
     if request.host in task.full_hosts:
-        return Refused(DEAD_HOST if shard.frontier.is_dead(request.host) else "per_host")
+        if shard.frontier.is_dead(request.host):
+            return Refused(DEAD_HOST)
+        if request.type != "requisite":
+            return Refused("per_host")
     if task.spec.filters.traps and shard.traps.judge(request.url) is not None:
         return Refused("trap")
     if request.type == "sitemap" and (excess := task.sitemaps.refuse(request)):
@@ -55,7 +58,7 @@ def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | Non
     if request.id not in shard.unwritten:
         return None
     task = shard.task_of(request)
-    if task.spec.fetching.max_age_s or task.scheduler.is_done(request.id):
+    if request.type == "requisite" or task.spec.fetching.max_age_s or task.scheduler.is_done(request.id):
         return AwaitingWrite()
     return None
 
@@ -63,6 +66,8 @@ def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | Non
 async def reuse_page(request: Request, shard: ShardContext) -> ShorterPath | CacheHit | Shortage | None:
     """Return what the web already has of the page, if that is enough for the task."""
     try:
+        if request.type == "requisite":
+            return await find_visited(request, shard)
         return await follow_shorter_path(request, shard) or await find_cached(request, shard)
     except OSError as error:
         if not is_shortage(error):
@@ -75,7 +80,17 @@ async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
     task = shard.task_of(request)
     if not task.spec.fetching.max_age_s:
         return None
-    return await shard.cache.find(request, task.spec.fetching, task.agent, shard.clock())
+    return await shard.cache.find(request, task.spec, task.agent, shard.clock())
+
+
+async def find_visited(request: Request, shard: ShardContext) -> CacheHit | None:
+    """Return a requisite from the archive if its task has fetched it as a page, or if it is young enough."""
+    task, now_s = shard.task_of(request), shard.clock()
+    age_s = max(task.spec.fetching.max_age_s, now_s - task.created_s)
+    fetching = msgspec.structs.replace(task.spec.fetching, max_age_s=age_s)
+    return await shard.cache.find(
+        request, msgspec.structs.replace(task.spec, fetching=fetching), task.agent, now_s
+    )
 
 
 async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:

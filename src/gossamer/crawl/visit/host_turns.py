@@ -24,7 +24,7 @@ class AddressBusy(msgspec.Struct, frozen=True):
 
 
 class Turns:
-    """Begins and ends the visits of one shard; nothing else changes `under_way` or the locks of hosts."""
+    """Begins and ends the visits of one shard; nothing else changes what is under way or the locks of hosts."""
 
     def __init__(
         self, frontier: Frontier, clock: Callable[[], float], shared: CommonTurns | None = None
@@ -39,6 +39,8 @@ class Turns:
     def begin(self, request: Request, task: RunningTask) -> None:
         """Count a request that was taken from the frontier as under way."""
         task.under_way += 1
+        if request.type == "requisite":
+            task.requisites_under_way += 1
         if task.guide is not None:
             task.guide.remove_waiting(request)
 
@@ -58,6 +60,8 @@ class Turns:
     def end(self, request: Request, task: RunningTask) -> None:
         """End a visit, however it ended: count it out, and release its locks with the pause that is now due."""
         task.under_way -= 1
+        if request.type == "requisite":
+            task.requisites_under_way -= 1
         names = self._locked.pop(request.number, ())
         if names and self.shared is not None:
             now_s = self.clock()

@@ -23,6 +23,7 @@ from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.visit.mark_relevance import mark_relevance, refuse_off_topic
 from gossamer.net import url as urls
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import Decision, Link, Page, Request
 
 
@@ -40,6 +41,8 @@ async def judge(
     request: Request, reading: Reading, task: RunningTask, clock: Callable[[], float]
 ) -> JudgedPage:
     """Let classifiers mark the page and its links, and filters decide which links are followed."""
+    if request.type == "requisite":
+        return judge_requisite(reading)
     reading = task.languages.recognise(reading)
     reading = await _classify(mark_relevance(request, reading, task), task)
     page, decisions = reading.page, list[Decision]()
@@ -63,6 +66,13 @@ async def judge(
     elif task.judges_links:
         found = await filter_links(task, page, found, decisions, clock())
     return JudgedPage(reading, found, decisions, new_text)
+
+
+def judge_requisite(reading: Reading) -> JudgedPage:
+    """Keep what another page needs to be shown, whatever it is; its links are not followed, and it is not searched for."""
+    page = msgspec.structs.replace(reading.page, index=False)
+    nothing = Candidates(PageLinks.from_links(()), {}, [], Counter())
+    return JudgedPage(msgspec.structs.replace(reading, page=page), nothing)
 
 
 async def notify_listeners(judged: JudgedPage, task: RunningTask) -> None:

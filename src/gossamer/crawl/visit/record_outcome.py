@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import msgspec
 
 from gossamer.crawl.events import PageVisited, TrapFound
-from gossamer.crawl.rule_names import WITHDRAWN
+from gossamer.crawl.rule_names import REQUISITE, WITHDRAWN
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
+from gossamer.crawl.task_counts import REQUISITES, REQUISITES_FINISHED
 from gossamer.crawl.visit.cached_pages import CacheHit
 from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, Postponed, RobotsAsked
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath
@@ -25,6 +26,7 @@ from gossamer.fetch.http.response_head import parse_retry_after
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.fetch.socket_shortage import Shortage
 from gossamer.net import url as urls
+from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import (
     Exchange,
     Failed,
@@ -149,15 +151,18 @@ def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: Judg
     if request.type == "revisit" and not isinstance(outcome, CacheHit | ShorterPath):
         judged = shard.revisits.learn(request, outcome, judged, task, shard.pending.batch, now_s)
     result, digest = _record_page(task, request, outcome, shard, judged)
+    if request.type == "requisite":
+        result = REQUISITES if result == "downloaded" else result
+        task.tally.count(REQUISITES_FINISHED)
     visit = _record_visit(request, outcome, now_s, shard, digest)
     task.tally.count_result(result, visit.body_bytes)
     shard.pending.batch.finished.append(request)
     shard.unwritten.add(request.id)
     if visit.cause == WITHDRAWN:
         task.passed_over[request.id] = True
-    else:
+    elif request.type != "requisite":
         task.scheduler.record_done(request.id, shard.pending.batch)
-    if task.guide is not None:
+    if task.guide is not None and request.type != "requisite":
         task.guide.end_visit(request, visit.result in ("fetched", "cache hit", "failed"))
         due = task.guide.is_due()
         if moves := task.guide.reweigh_waiting() if due else task.guide.reweigh_linked():
@@ -189,7 +194,9 @@ def _record_page(
             _keep_page(task, request, exchange, judged, shard)
             return "downloaded", judged.reading.page.text_digest
         case CacheHit() if judged is not None:
-            _schedule_links(task, request, judged, shard, keep_links=False)
+            _schedule_requisites(task, request, judged.reading.requisites, shard)
+            if request.type != "requisite":
+                _schedule_links(task, request, judged, shard, keep_links=False)
             return "cache hits", 0
         case ShorterPath():
             _schedule_again(task, request, outcome, shard)
@@ -209,9 +216,13 @@ def _keep_page(
     task: RunningTask, request: Request, exchange: Exchange, judged: JudgedPage, shard: ShardContext
 ) -> None:
     batch, page = shard.pending.batch, judged.reading.page
-    if is_kept(task, page):
+    kept = request.type == "requisite" or is_kept(task, page)
+    if kept:
         _archive(ArchiveEntry(request, exchange, len(batch.visits), page_at=len(batch.pages)), shard)
         batch.pages.append(page)
+        _schedule_requisites(task, request, judged.reading.requisites, shard)
+    if request.type == "requisite":
+        return
     new_urls = _schedule_links(task, request, judged, shard, task.spec.keeping.links)
     if task.spec.filters.traps and page.kind == "html":
         shard.traps.record_page(
@@ -236,6 +247,21 @@ def _schedule_links(
     return new_urls
 
 
+def _schedule_requisites(
+    task: RunningTask, request: Request, requisites: Sequence[str], shard: ShardContext
+) -> None:
+    """Queue what a page needs to be shown, and record which page that is."""
+    if task.requisites is None or not requisites:
+        return
+    batch, sent = shard.pending.batch, len(shard.pending.batch.sent)
+    new = task.requisites.schedule(request, requisites, batch)
+    others = [one for _, one in batch.sent[sent:]]
+    task.scheduler.record_urls([one.url for one in (*new, *others)], batch)
+    for one in (*new, *others):
+        shard.record_decision(one.id, task, REQUISITE, request.url)
+    shard.add_requests(new)
+
+
 def _schedule_again(task: RunningTask, request: Request, again: ShorterPath, shard: ShardContext) -> None:
     """Queue the links of a page that was found by a shorter path, and correct its depth."""
     batch, page = shard.pending.batch, again.page
@@ -253,6 +279,11 @@ def _follow_redirect(task: RunningTask, request: Request, location: str, shard: 
         return
     batch = shard.pending.batch
     task.sitemaps.follow_redirect(request)
+    if request.type == "requisite":
+        found = Candidates(PageLinks.from_links([link]), {link.url: urls.page_id(link.url)}, [], Counter())
+        task.scheduler.record_links(request, found, batch, task.spec.keeping.links)
+        _schedule_requisites(task, request, [link.url], shard)
+        return
     found = task.scheduler.find_candidates([link], request.depth)
     if request.hops >= MOST_HOPS and found.at:
         found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))

@@ -96,7 +96,14 @@ class ShardContext:
     def read(self, request: Request, exchange: Exchange) -> Reading:
         """Read what was fetched, within the limits of its task."""
         task = self.tasks[request.task]
-        return read(request, exchange, task.agent, task.spec.fetching.page_links, self.cache.attempts)
+        return read(
+            request,
+            exchange,
+            task.agent,
+            task.spec.fetching.page_links,
+            self.cache.attempts,
+            task.requisites is not None,
+        )
 
     @property
     def documents(self) -> DocumentReaders:
@@ -170,8 +177,10 @@ class ShardContext:
             self.give_up_host(request.host, request.task, "dead host")
 
     def give_up_host(self, host: str, task: int, why: str) -> None:
-        """Ask a host for nothing more on behalf of a task."""
+        """Ask a host for nothing more on behalf of a task, except for requisites if its page budget is spent."""
         self.tasks[task].full_hosts.add(host)
+        if why == "per_host" and self.tasks[task].requisites is not None:
+            return  # each page is refused when its turn comes
         self.frontier.drop_requests(host, task)
         self.given_up.add((host, task, why))
 
@@ -204,7 +213,7 @@ class ShardContext:
         self.pending.batch.requests.extend(numbered)
         self.frontier.add(numbered)
         if numbered and (guide := self.tasks[numbered[0].task].guide) is not None:
-            guide.add_waiting(numbered)
+            guide.add_waiting([one for one in numbered if one.type != "requisite"])
 
     def hold_bytes(self, page_bytes: int) -> None:
         """Count what the pending batch holds of a page: its body and its links."""

@@ -33,5 +33,5 @@ async def visit(request: Request, shard: ShardContext) -> None:
         case CacheHit(reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)
-    if judged is not None:
+    if judged is not None and request.type != "requisite":
         await notify_listeners(judged, task)

@@ -21,6 +21,7 @@ _CONNECTING = frozenset({"preconnect", "dns-prefetch"})
 # A browser has to read it all as one page; assets beyond this size are left out.
 _MOST_CHARACTERS = 16 << 20
 _MOST_LOOK_UPS = 1_000
+_MOST_REDIRECTS = 5
 # How deep sheets may import other sheets.
 _MOST_IMPORTS = 4
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
@@ -59,6 +60,7 @@ class AssetInliner:
         """Inline the archived assets of a page into its tree; say whether anything changed."""
         changes = [
             *(_remove_hint(link) for link in find_elements(tree, "link")),
+            *(_remove_policy(meta) for meta in find_elements(tree, "meta")),
             # Before linked sheets become <style> elements, whose references are relative to the sheet.
             *(self._inline_in_style(style, base) for style in find_elements(tree, "style")),
             *(self._inline_sheet(link, base) for link in find_elements(tree, "link")),
@@ -166,6 +168,15 @@ class AssetInliner:
 
     def _read_archived(self, number: int) -> tuple[str, Exchange] | None:
         page = self._store.page(number)
+        for _ in range(_MOST_REDIRECTS):
+            if page is not None:
+                break
+            target = next(
+                (one.target for one in self._store.links_from(number) if one.type == "redirect"), None
+            )
+            if target is None:
+                break
+            number, page = target, self._store.page(target)
         if page is None or page.status != _OK or not page.archive or self._is_too_large(page.body_bytes):
             return None
         exchange = self._archive.read(WarcPosition(page.warc, page.warc_offset), decode_content)
@@ -184,6 +195,14 @@ def _remove_hint(link: Element) -> bool:
     if connects:
         link.decompose()
     return connects
+
+
+def _remove_policy(meta: Element) -> bool:
+    """Remove a policy of the page itself, which would block inlined images; that of the copy allows nothing else."""
+    is_policy = _get_attribute(meta, "http-equiv").strip().lower() == "content-security-policy"
+    if is_policy:
+        meta.decompose()
+    return is_policy
 
 
 def _get_attribute(element: Element, name: str) -> str:

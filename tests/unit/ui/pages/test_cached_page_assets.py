@@ -95,3 +95,10 @@ def test_the_size_of_inlined_assets_is_limited(library: Path, start: str) -> Non
 @pytest.mark.parametrize("part", ["url(", "url('", "@import ", "@import url(", "url(a", "@import a "])
 def test_incomplete_references_are_read_in_linear_time(assets: AssetInliner, start: str, part: str) -> None:
     assert inline(assets, f"<style>{part * 100_000}</style>", start) == ""
+
+
+def test_the_policy_of_a_page_does_not_block_its_inlined_images(assets: AssetInliner, start: str) -> None:
+    policy = "<meta http-equiv='Content-Security-Policy ' content=\"img-src 'self'\"><meta name=x content=y>"
+    shown = inline(assets, policy, start)
+    assert "img-src" not in shown
+    assert '<meta name="x" content="y">' in shown

@@ -1,0 +1,1 @@
+"""How does a web become a folder that a browser opens? File names, links rewritten to relative ones, and safe writing."""

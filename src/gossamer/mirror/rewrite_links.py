@@ -1,0 +1,177 @@
+"""Rewrite the links of pages and style sheets so that they work inside a mirror. Only addresses change, byte for byte.
+
+Links to files of the mirror become relative, others absolute. What a page needs to be shown never becomes absolute: where
+the mirror does not have it, its address leads to the file that it would have, so that an opened page asks no server.
+"""
+
+import html
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+from gossamer.crawl.page_requisites import REQUISITE_KINDS
+from gossamer.mirror.keep_working import find_charset_edit, find_harmful_attributes
+from gossamer.net import encoding
+from gossamer.net.css_references import find_css_references
+from gossamer.net.html.references import Reference, read_references
+from gossamer.net.html.references.reference_kinds import KINDS
+from gossamer.net.url.resolve_links import LinkResolver
+
+Edit = tuple[int, int, bytes]
+"""The bytes from the first to the second place are replaced."""
+_NewAddresses = dict[str, str | None]
+Locate = Callable[[str, bool], str | None]
+"""Returns the path of a canonical URL; None if the mirror does not have it. The second argument says that a page needs it to
+be shown; then it always has a path."""
+
+_LOADED = REQUISITE_KINDS | {"preload", "manifest"}
+_ABSOLUTE = frozenset(("canonical", "post-form", "meta-url", "meta-image"))
+# Characters that need no escape in an address, in any attribute, list of candidates or style sheet.
+_SAFE = "/~@+-._!$*:?=;%&#"
+_FRAGMENT_SAFE = "/~@+-._!$*:?=;%&"
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9/._~@+=-]*+\Z")
+_EMPTIED = frozenset(("base", "hint"))
+_GROUPS = dict.fromkeys(_LOADED, 1) | dict.fromkeys(_ABSOLUTE, 2) | dict.fromkeys(_EMPTIED, 3)
+"""Addresses of one group become the same; those in no group are links."""
+_UNKNOWN = "?unknown?"
+# Addresses that mean something else on every page: none, and a query alone.
+_OF_THE_PAGE = ("", "?")
+# Bytes of these cannot be searched for ASCII tags.
+_NOT_ASCII_BASED = frozenset(("UTF-16LE", "UTF-16BE", "ISO-2022-JP", "replacement"))
+_MARK = b"\xef\xbb\xbf"
+
+
+class LinkRewriter:
+    """Rewrites the pages and styles of one mirror.
+
+    Pages of one folder share most of their addresses, so what each becomes is remembered until a page of another folder comes.
+    """
+
+    def __init__(self, locate: Locate) -> None:
+        self._locate = locate
+        self._home = ("", "")
+        """The base of the addresses that are remembered, and the folder of the file that they stand in."""
+        self._known: dict[str, _NewAddresses] = {}
+
+    def rewrite_page(self, source: bytes, url: str, path: str, content_type: str | None) -> bytes:
+        """Return an HTML page as it is written to a path; its encoding is kept, unless it is not based on ASCII."""
+        mark, name = encoding.encoding_of(source, content_type)
+        if name in _NOT_ASCII_BASED:
+            source, mark, name = _MARK + encoding.as_utf8(source, content_type)[0], len(_MARK), "UTF-8"
+        found = read_references(source)
+        base = (LinkResolver(url).resolve(found.base) if found.base else None) or url
+        edits = self._edit_references(source, found.references, base, path, bool(found.base), name)
+        edits += find_harmful_attributes(source)
+        if not mark:
+            edits += find_charset_edit(source, name)
+        return _apply(source, edits)
+
+    def rewrite_style(self, source: bytes, url: str, path: str) -> bytes:
+        """Return a style sheet as it is written to a path."""
+        ways = self._remember(url, path)
+        edits = []
+        for one in find_css_references(source):
+            new = ways["css-url"].get(one.url, _UNKNOWN)
+            if new is _UNKNOWN:
+                new = self._find_new(one.kind, one.url, url, path)
+            if new is not None and new != one.url:
+                edits.append((one.start, one.end, _escape(new, "css", one.quote)))
+        return _apply(source, edits)
+
+    def _edit_references(
+        self, source: bytes, references: list[Reference], base: str, path: str, has_base: bool, name: str
+    ) -> list[Edit]:
+        """Return the edits of all references that have to change."""
+        ways = self._remember(base, path)
+        edits = []
+        for one in references:
+            written, mark, fragment = one.url.partition("#")
+            if not written and not has_base:
+                continue
+            new = ways[one.kind].get(written, _UNKNOWN)
+            if new is _UNKNOWN or written[:1] in _OF_THE_PAGE:
+                if name != "UTF-8" and not written.isascii():
+                    written = _decode_address(source, one, name).partition("#")[0]
+                new = self._find_new(one.kind, written, base, path)
+            if new is None or new == written:
+                continue
+            raw = source[one.start : one.end]
+            if (
+                mark and one.kind not in _EMPTIED and b"&" not in raw and b"#" in raw
+            ):  # the fragment stays as it is
+                edits.append((one.start, one.start + raw.index(b"#"), _escape(new, one.syntax, '"')))
+                continue
+            if mark and one.kind not in _EMPTIED:
+                new += "#" + quote(fragment, _FRAGMENT_SAFE)
+            edits.append((one.start, one.end, _escape(new, one.syntax, one.quote)))
+        return edits
+
+    def _remember(self, base: str, path: str) -> "dict[str, _NewAddresses]":
+        """Return what is remembered of the addresses in this folder, by kind."""
+        home = base.partition("?")[0].rpartition("/")[0], path.rpartition("/")[0]
+        if home != self._home:
+            self._home = home
+            groups: tuple[_NewAddresses, ...] = {}, {}, {}, {}
+            self._known = {kind: groups[_GROUPS.get(kind, 0)] for kind in KINDS}
+        return self._known
+
+    def _find_new(self, kind: str, written: str, base: str, path: str) -> str | None:
+        """Return the address to write instead of another one, without its fragment; None if that stays."""
+        new: str | None
+        if kind in _EMPTIED:  # addresses are relative to the file, and hints would only connect
+            new = ""
+        elif (target := LinkResolver(base).resolve(written)) is None:
+            new = None
+        else:
+            found = None if kind in _ABSOLUTE else self._locate(target, kind in _LOADED)
+            new = quote(target, _SAFE) if found is None else make_relative(path.rpartition("/")[0], found)
+        self._known[kind][written] = new
+        return new
+
+
+def make_relative(folder: str, path: str) -> str:
+    """Return the way from a folder of the mirror to a file, as an address.
+
+    >>> make_relative("a.example/docs", "a.example/pictures/x y.png")
+    '../pictures/x%20y.png'
+    """
+    here, there = folder.split("/") if folder else [], path.split("/")
+    same = 0
+    for mine, its in zip(here, there[:-1], strict=False):
+        if mine != its:
+            break
+        same += 1
+    way = "../" * (len(here) - same) + "/".join(there[same:])
+    return way if _PLAIN_PATH.match(way) else quote(way, "/~@+-._=")
+
+
+def _decode_address(source: bytes, reference: Reference, name: str) -> str:
+    """Return an address with characters beyond ASCII as the encoding of its page has them."""
+    if name == "UTF-8" or reference.syntax not in ("attribute", "srcset"):
+        return reference.url
+    text, _ = encoding.decode(source[reference.start : reference.end], f"text/html; charset={name}")
+    return html.unescape(text)
+
+
+def _escape(address: str, syntax: str, mark: str) -> bytes:
+    """Return an address as bytes of a page; an empty one gets quotes if it has none, so that it swallows nothing."""
+    if not address and not mark and syntax == "attribute":
+        return b'""'
+    if syntax == "srcset":
+        address = address.replace(",", "%2C")
+    if syntax != "css":
+        address = address.replace("&", "&amp;")
+    return address.encode("ascii", "replace")
+
+
+def _apply(source: bytes, edits: list[Edit]) -> bytes:
+    """Return the source with all edits; where two overlap, the first one counts."""
+    if not edits:
+        return source
+    pieces, at = [], 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        if start >= at:
+            pieces += [source[at:start], new]
+            at = end
+    pieces.append(source[at:])
+    return b"".join(pieces)

@@ -1,0 +1,3 @@
+from gossamer.net.html.references.page_references import PageReferences
+
+def read_references(source: bytes) -> PageReferences: ...
