@@ -9,7 +9,7 @@ STOREYS = [
     {"fetch", "store"},
     {"navigate", "search", "crawl"},
     {"cluster"},
-    {"assess"},
+    {"assess", "link_check"},
     {"topic_training"},
     {"run_tasks"},
     {"web"},
@@ -33,7 +33,7 @@ NEIGHBOURS = {
 # Imports may only lead to lower storeys, or stay in the same sub-package or among the modules of one storey.
 INNER_STOREYS: dict[str, list[set[str]]] = {
     "net": [
-        {"eight_bytes", "dates", "media_type_tables", "secret_headers", "url", "warc_record_end"},
+        {"css_references", "eight_bytes", "dates", "media_type_tables", "secret_headers", "url", "warc_record_end"},
         {"media_type", "encoding"},
         {"fingerprint", "robots", "sitemap", "html"},
         {"main_text"},
@@ -118,7 +118,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "cli": [
         {"output", "task_options"},
         {"check_extra", "input_files", "typed_url"},
-        {"crawl", "cluster", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
+        {"crawl", "cluster", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web", "check"},
         {"demo"},
         {"main"},
     ],
