@@ -1,6 +1,7 @@
 """Checks a site: crawl it or visit again what may have changed, ask for all other targets, and judge every link."""
 
 import hashlib
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -12,10 +13,18 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.read_page import Reading
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.crawl.task.task import Task
+from gossamer.errors import BadInput
 from gossamer.link_check import judge_pages, site_tasks
 from gossamer.link_check.check_options import CheckOptions
 from gossamer.link_check.facts.facts_file import FactsFile
-from gossamer.link_check.facts.page_facts import KIND_NUMBERS, PageFacts, ReadFacts, read_html_facts
+from gossamer.link_check.facts.page_facts import (
+    KIND_NUMBERS,
+    PageFacts,
+    ReadFacts,
+    pack_places,
+    read_html_facts,
+    unpack_place,
+)
 from gossamer.link_check.facts.refresh_facts import FactsReader, read_body, refresh_facts
 from gossamer.link_check.judge_links import (
     BadLink,
@@ -29,7 +38,7 @@ from gossamer.link_check.problem import ERRORS, CheckResult, Problem
 from gossamer.link_check.target_outcomes import Outcomes, TargetOutcome
 from gossamer.net import url as urls
 from gossamer.net.encoding import as_utf8
-from gossamer.net.html.references import find_place, read_references
+from gossamer.net.html.references import read_references
 from gossamer.records import Link, Page
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.opening.open_archive import open_reader
@@ -88,6 +97,8 @@ def check_site(web: CheckedWeb, site: TaskSpec | None, options: CheckOptions, no
         key = _make_key(web.store, site, options)
         if before is not None and facts.note(_KEY) == key:
             return before
+        if site is not None:
+            _require_answer(web.store, site)
         refresh_facts(web.store, web.folder, facts)
         check = _Check(web, facts, site, options, now_s)
         if web.run is not None:
@@ -124,6 +135,12 @@ def _visit_site(
     """Crawl the site; if it was crawled before, visit only what may have changed and what was in trouble."""
     task = site_tasks.make_site_task(site, options)
     start = [urls.page_id(urls.canonical(url)) for url in site.seeds]
+    left = [
+        note for note in web.store.tasks() if note.name == task.spec.name and note.state not in ("finished",)
+    ]
+    if left:
+        run([], left, FactsReader(web.folder))
+        return
     if before is None or not all(web.store.page(page) is not None for page in start):
         run([task], [], FactsReader(web.folder))
         if others := site_tasks.list_other_sitemaps(web.store, task.spec):
@@ -138,6 +155,17 @@ def _visit_site(
     new = [site_tasks.make_repeat_task(task.spec, again, options)] if again else []
     if notes or new:
         run(new, notes)
+
+
+def _require_answer(store: Store, site: TaskSpec) -> None:
+    """Raise BadInput if no start page could be had: there is nothing to check then."""
+    outcomes = Outcomes(store)
+    found = {url: outcomes.find(urls.page_id(urls.canonical(url))) for url in site.seeds}
+    if any(one.state in ("ok", "unasked") and one.detail == "" for one in found.values()):
+        return
+    url, outcome = next(iter(found.items()))
+    why = f"status {outcome.status}" if outcome.status else outcome.detail or outcome.state
+    raise BadInput(f"{urls.hide_user_info(url)} cannot be checked, since it could not be fetched: {why}")
 
 
 def _is_inside(url: str, rules: ScopeRules) -> bool:
@@ -257,7 +285,11 @@ class _Check:
         problems = [*self._judge_links(), *self._judge_orphans(), *self._judge_pages()]
         kept = [one for one in judge_pages.merge_problems(problems) if one.problem not in self._options.skip]
         return CheckResult(
-            kept, count_addresses(self._table), len(self._pages), len(self._table.targets), self._now_s
+            kept,
+            count_addresses(self._table),
+            sum(page.kind == "html" for page in self._pages.values()),
+            len(self._table.targets),
+            self._now_s,
         )
 
     def _judge_links(self) -> Iterator[Problem]:
@@ -268,30 +300,33 @@ class _Check:
             yield from self._describe(self._pages[source], found)
 
     def _describe(self, page: Page, found: Iterable[BadLink]) -> Iterator[Problem]:
-        """Add to the bad links of a page what its source says: the address as written, and the line."""
+        """Add to the bad links of a page their addresses and places; only fragments have to be looked up in its source."""
         found = list(found)
-        source = self._read_source(page)
-        written = (
-            {one.start: one for one in read_references(source).references} if page.kind == "html" else {}
-        )
+        written = self._read_addresses(page) if any(one.has_fragment for one in found) else {}
         names = self._name({one.target for one in found} | {one.outcome.final for one in found})
         for one in found:
             target = names.get(one.target, "")
-            reference = written.get(one.offset)
-            if one.has_fragment and reference is not None:
-                target += "#" + reference.url.partition("#")[2]
-            place = find_place(source, one.offset) if one.offset else None
+            if one.has_fragment:
+                target += "#" + written.get(one.place, "").partition("#")[2]
+            place = unpack_place(one.place)
             yield Problem(
                 one.problem,
                 target,
                 page.url,
                 one.outcome.first_status if one.problem in _REDIRECT_PROBLEMS else one.outcome.status,
                 one.kind,
-                place.line if place else 0,
-                place.column if place else 0,
+                place.line if page.kind in ("html", "style") else 0,
+                place.column if page.kind in ("html", "style") else 0,
                 _explain(one.problem, one.outcome, names, target),
                 one.times,
             )
+
+    def _read_addresses(self, page: Page) -> dict[int, str]:
+        """Return the addresses in the source of a page by their packed places."""
+        source = self._read_source(page)
+        found = read_references(source).references
+        places = pack_places(source, array("I", [one.start for one in found]))
+        return {place: one.url for place, one in zip(places.tolist(), found, strict=True)}
 
     def _name(self, pages: set[int]) -> dict[int, str]:
         """Return the URLs of some pages: those that pages refer to, and those that redirects lead to."""

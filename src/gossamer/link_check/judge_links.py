@@ -29,7 +29,7 @@ class LinkTable(msgspec.Struct, frozen=True):
     kinds: NDArray[np.uint8]
     targets: Ids
     fragments: Ids
-    offsets: NDArray[np.uint32]
+    places: Ids
     fragment_keys: NDArray[np.uint64]
     """A key for each fragment of each page, sorted."""
     pages: frozenset[int]
@@ -42,7 +42,7 @@ class BadLink(msgspec.Struct, frozen=True, gc=False):
     problem: str
     source: int
     target: int
-    offset: int
+    place: int
     kind: str
     outcome: TargetOutcome
     has_fragment: bool
@@ -51,7 +51,7 @@ class BadLink(msgspec.Struct, frozen=True, gc=False):
 
 def read_table(facts: FactsFile, sources_wanted: Container[int]) -> LinkTable:
     """Read the links of the wanted pages, and the fragments of all pages."""
-    sources, kinds, targets, fragments, offsets, keys, pages = [], [], [], [], [], [], set()
+    sources, kinds, targets, fragments, places, keys, pages = [], [], [], [], [], [], set()
     for page, one in facts.read():
         if one.is_html:
             pages.add(page)
@@ -61,7 +61,7 @@ def read_table(facts: FactsFile, sources_wanted: Container[int]) -> LinkTable:
         kinds.append(np.frombuffer(one.kinds, np.uint8))
         targets.append(np.frombuffer(one.targets, np.int64))
         fragments.append(np.frombuffer(one.fragments, np.int64))
-        offsets.append(np.frombuffer(one.offsets, np.uint32))
+        places.append(np.frombuffer(one.places, np.int64))
         sources.append(np.full(len(one.kinds), page, np.int64))
     none = np.empty(0, np.int64)
     return LinkTable(
@@ -69,7 +69,7 @@ def read_table(facts: FactsFile, sources_wanted: Container[int]) -> LinkTable:
         np.concatenate([np.empty(0, np.uint8), *kinds]),
         np.concatenate([none, *targets]),
         np.concatenate([none, *fragments]),
-        np.concatenate([np.empty(0, np.uint32), *offsets]),
+        np.concatenate([none, *places]),
         np.sort(np.concatenate([np.empty(0, np.uint64), *keys])),
         frozenset(pages),
     )
@@ -105,7 +105,7 @@ def select_links(table: LinkTable, facts: FactsFile, options: CheckOptions) -> L
         kinds=table.kinds[keep],
         targets=table.targets[keep],
         fragments=table.fragments[keep],
-        offsets=table.offsets[keep],
+        places=table.places[keep],
     )
 
 
@@ -149,7 +149,8 @@ def _find_missing_fragments(
     at = np.searchsorted(table.fragment_keys, keys)
     at[at == len(table.fragment_keys)] = 0
     has = table.fragment_keys[at] == keys if len(table.fragment_keys) else np.zeros(len(keys), bool)
-    return rows[~has]
+    missing: NDArray[np.intp] = rows[~has]
+    return missing
 
 
 def _group_rows(
@@ -170,7 +171,7 @@ def _group_rows(
         kind = KIND_NAMES[table.kinds[first]]
         outcome = found[int(places[first])]
         yield BadLink(
-            problem, source, target, int(table.offsets[first]), kind, outcome, by_fragment, len(same)
+            problem, source, target, int(table.places[first]), kind, outcome, by_fragment, len(same)
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gossamer.link_check.facts.page_facts import PageFacts
 from gossamer.link_check.problem import Problem
-from gossamer.net.html.references import Place, find_place, read_references
+from gossamer.net.html.references import Place, SourceLines, read_references
 from gossamer.records import Page
 from gossamer.text.language.related_languages import find_family
 
@@ -56,19 +56,20 @@ def needs_source(facts: PageFacts) -> bool:
 
 def judge_source(page: Page, facts: PageFacts, source: bytes) -> Iterator[Problem]:
     """Yield the problems of a page that have a place in its source."""
+    lines = SourceLines(source)
     images = {
         one.start: one.url for one in read_references(source).references if one.kind in ("image", "srcset")
     }
     for offset in np.frombuffer(facts.bare_images, np.uint32).tolist():
-        place = find_place(source, offset)
+        place = lines.find_place(offset)
         detail = next((url for start, url in sorted(images.items()) if start > offset), "")
         yield _make("missing-alt", page, place, detail[:500], kind="image")
     for offset, why in facts.repairs:
-        yield _make("html-repair", page, find_place(source, offset), why)
+        yield _make("html-repair", page, lines.find_place(offset), why)
     for offset, address in facts.invalid:
-        yield _make("invalid-address", page, find_place(source, offset), target=address, status=0, kind="")
+        yield _make("invalid-address", page, lines.find_place(offset), target=address, status=0, kind="")
     for offset, address in facts.insecure:
-        yield _make("mixed-content", page, find_place(source, offset), target=address, status=0, kind="")
+        yield _make("mixed-content", page, lines.find_place(offset), target=address, status=0, kind="")
 
 
 def _make(problem: str, page: Page, place: Place | None = None, detail: str = "", **given: Any) -> Problem:

@@ -3,10 +3,12 @@
 import hashlib
 import os
 import re
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -73,8 +75,19 @@ def _make_site(sites: Sequence[str], request: CheckRequest) -> TaskSpec:
     from gossamer.crawl.control.start_tasks import list_start_pages
 
     spec = from_options(seeds=complete_urls(sites), exclude=list(request.options.exclude), **request.task)
-    list_start_pages(spec)  # a clear sentence about what is no URL
+    for url in list_start_pages(spec):  # a clear sentence about what is no URL
+        if not spec.fetching.hosts_file:
+            _require_address(url)
     return spec
+
+
+def _require_address(url: str) -> None:
+    """Raise BadInput if a start page's host has no address: the crawl would try again for a minute."""
+    parts = urlsplit(url)
+    try:
+        socket.getaddrinfo(parts.hostname or "", parts.port or 80, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise BadInput(f"{url} cannot be checked: there is no host {parts.hostname!r}") from None
 
 
 def _find_cache_folder(seeds: Sequence[str]) -> Path:

@@ -13,7 +13,7 @@ from gossamer.link_check.facts.page_facts import PageFacts, ReadFacts
 
 FOLDER = "check"
 _FILE = "facts.sqlite"
-_VERSION = 2
+_VERSION = 1
 """Add one when facts change their form: files of other versions are made anew."""
 _TABLES = """
 create table if not exists facts (page integer primary key, digest text not null, packed blob not null);

@@ -3,16 +3,18 @@
 import re
 from array import array
 from collections.abc import Iterable, Sequence
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
+import numpy as np
 
 from gossamer.crawl.task.link_keys import ids_of
 from gossamer.net.css_references import find_css_references
 from gossamer.net.encoding import as_utf8, header_encoding
 from gossamer.net.encoding.declared_encoding import find_declared_encoding
 from gossamer.net.encoding.utf8 import is_utf8
-from gossamer.net.html.references import Reference, read_references
+from gossamer.net.html.references import Place, Reference, read_references
 from gossamer.net.html.references.find_repairs import find_repairs
 from gossamer.net.html.references.reference_kinds import KINDS
 from gossamer.net.sitemap import read_sitemap
@@ -53,6 +55,9 @@ _LOADED = frozenset(
 )
 """The kinds that a browser loads together with the page."""
 _OTHER_SCHEME = re.compile(r"[\s\x00-\x1f]*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
+_LINE_END = ord("\n")
+_COLUMN_BITS = 24
+_MOST_COLUMNS = (1 << _COLUMN_BITS) - 1
 _MOST_PLACES = 100
 """So many places of one kind of trouble on one page are kept."""
 
@@ -66,8 +71,8 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     """The page id of each target, 64 bits each."""
     fragments: bytes = b""
     """The fingerprint of each fragment, likewise; 0 for none."""
-    offsets: bytes = b""
-    """Where each address begins in the source, 32 bits each."""
+    places: bytes = b""
+    """The line and column at which each address begins, 64 bits each (`unpack_place`)."""
     ids: bytes = b""
     """The fingerprints of all fragments that the page has."""
     bare_images: bytes = b""
@@ -98,7 +103,7 @@ def read_html_facts(body: bytes, url: str, content_type: str | None) -> ReadFact
     source, _ = as_utf8(body, content_type)
     found = read_references(source)
     base = (found.base and LinkResolver(url).resolve(found.base)) or url
-    packed = _Packer(base, url.startswith("https:"))
+    packed = _Packer(base, url.startswith("https:"), source)
     packed.add_all(one for one in found.references if not one.inert and one.kind not in _NOT_CHECKED)
     names = [name for name in found.targets if name]
     fingerprints = ids_of(names)
@@ -114,7 +119,7 @@ def read_html_facts(body: bytes, url: str, content_type: str | None) -> ReadFact
 
 def read_css_facts(body: bytes, url: str) -> ReadFacts:
     """Return the facts of a style sheet."""
-    packed = _Packer(url, url.startswith("https:"))
+    packed = _Packer(url, url.startswith("https:"), body)
     found = find_css_references(body)
     packed.add_all(Reference(one.kind, one.url, one.start, one.end, one.quote, "css", False) for one in found)
     return packed.finish()
@@ -123,7 +128,7 @@ def read_css_facts(body: bytes, url: str) -> ReadFacts:
 def read_sitemap_facts(body: bytes, url: str, content_type: str | None) -> ReadFacts:
     """Return the facts of a sitemap or feed: the pages that it lists."""
     listed = read_sitemap.read(body, url, content_type)
-    packed = _Packer(url, False)
+    packed = _Packer(url, False, b"")
     packed.add_all(
         Reference("sitemap", one.loc, 0, 0, "", "attribute", False)
         for one in (*listed.entries, *listed.sitemaps)
@@ -139,10 +144,28 @@ def normalise_fragment(fragment: str) -> str:
     return "" if fragment.lower() == "top" else fragment
 
 
+def pack_places(source: bytes, offsets: "array[int]") -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Return the lines and columns of some bytes, one number each: looking them up later would mean reading the page again."""
+    ends = np.flatnonzero(np.frombuffer(source, np.uint8) == _LINE_END)
+    starts = np.concatenate([np.zeros(1, np.int64), ends + 1])
+    at = np.frombuffer(offsets, np.uint32).astype(np.int64)
+    lines = np.searchsorted(starts, at, side="right")
+    packed: np.ndarray[Any, np.dtype[np.int64]] = (lines << _COLUMN_BITS) | np.minimum(
+        at - starts[lines - 1] + 1, _MOST_COLUMNS
+    )
+    return packed
+
+
+def unpack_place(packed: int) -> Place:
+    """Return the place that `pack_places` packed; its column counts bytes."""
+    return Place(packed >> _COLUMN_BITS, packed & _MOST_COLUMNS)
+
+
 class _Packer:
     """Resolves the references of one page and packs them."""
 
-    def __init__(self, base: str, is_secure: bool) -> None:
+    def __init__(self, base: str, is_secure: bool, source: bytes) -> None:
+        self._source = source
         self._resolver = LinkResolver(base)
         self._is_secure = is_secure
         self._kinds = bytearray()
@@ -193,7 +216,7 @@ class _Packer:
             bytes(self._kinds),
             array("q", [urls[one] for one in self._urls]).tobytes(),
             array("q", [fingerprints[one] for one in named]).tobytes(),
-            self._offsets.tobytes(),
+            pack_places(self._source, self._offsets).tobytes(),
             ids,
             bare_images,
             title,

@@ -8,8 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -32,7 +31,8 @@ from gossamer.store.opening.open_store import open_store
 
 _OK = 200
 _AT_ONCE = 200
-_LEAST_PAUSE_S = 0.2
+_PAUSE_S = 0.2
+_VISITS_AT_ONCE = 2_000
 _PROGRAM = "import sys; from gossamer.link_check.facts.refresh_facts import run_beside_crawl; run_beside_crawl(sys.argv[1])"
 _ENDED = b"."
 _READ_KINDS = ("html", "sitemap", "feed", "style")
@@ -40,17 +40,40 @@ _READ_KINDS = ("html", "sitemap", "feed", "style")
 
 def refresh_facts(store: Store, web: Path, facts: FactsFile) -> int:
     """Read the facts of all pages that are new or have changed; return how many they are."""
-    known = facts.digests()
+    return _refresh(store.pages(), web, facts, facts.digests())
+
+
+def _refresh(pages: Iterable[Page], web: Path, facts: FactsFile, known: Mapping[int, str]) -> int:
     reader = open_reader(web / "archive")
     changed = [
         page
-        for page in store.pages()
+        for page in pages
         if page.status == _OK and page.kind in _READ_KINDS and known.get(page.id) != page.digest
     ]
     reading = _read_all(changed, reader)
     while some := list(islice(reading, _AT_ONCE)):
         facts.write(some)
     return len(changed)
+
+
+class _NewPages:
+    """Finds the pages that a crawl has visited since the last look, without reading all of them again."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._after = store.last_visit()
+
+    def take(self) -> list[Page]:
+        """Return the pages of the newest visits."""
+        upto = self._store.last_visit()
+        found: dict[int, None] = {}
+        for note in self._store.tasks() if upto > self._after else ():
+            after = self._after
+            while after < upto:
+                pages, after = self._store.visited_pages(note.number, after, upto, _VISITS_AT_ONCE)
+                found.update(dict.fromkeys(pages))
+        self._after = upto
+        return [page for number in found if (page := self._store.page(number)) is not None]
 
 
 def _read_all(pages: Iterable[Page], reader: ArchiveReader) -> Iterator[tuple[int, str, ReadFacts]]:
@@ -107,12 +130,11 @@ def run_beside_crawl(web: str) -> None:
     threading.Thread(target=_await_end, args=(ended,), daemon=True).start()
     with suppress(GossamerError), FactsFile(folder) as facts:
         store = open_store(folder, create=False, read_only=True)
-        pause_s = _LEAST_PAUSE_S
-        while not ended.wait(pause_s):
-            began_s = time.monotonic()
-            refresh_facts(store, folder, facts)
-            pause_s = max(_LEAST_PAUSE_S, (time.monotonic() - began_s) / 2)
         refresh_facts(store, folder, facts)
+        new_pages = _NewPages(store)
+        while not ended.wait(_PAUSE_S):
+            _refresh(new_pages.take(), folder, facts, {})
+        _refresh(new_pages.take(), folder, facts, {})
 
 
 def _await_end(ended: threading.Event) -> None:
