@@ -94,9 +94,8 @@ class Truth:
             bare, _, fragment = target.partition("#")
             if self._find(bare) is None:
                 found.add(("broken", bare, source))
-            elif fragment and bare in self._ids and fragment != "top":
-                if fragment not in self._ids[bare] and unquote(fragment) not in self._ids[bare]:
-                    found.add(("fragment", target, source))
+            elif fragment not in ("", "top") and not {fragment, unquote(fragment)} & self._ids.get(bare, {fragment}):
+                found.add(("fragment", target, source))
         return found
 
 

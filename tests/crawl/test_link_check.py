@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.crawl.planted_site import PlantedSite, serve
 
 from gossamer.cli.main import run_verb
-from tests.crawl.planted_site import PlantedSite, serve
 
 
 def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[dict[str, object]]]:

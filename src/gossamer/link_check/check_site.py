@@ -34,6 +34,7 @@ from gossamer.link_check.judge_links import (
     read_table,
     select_links,
 )
+from gossamer.link_check.last_result import RESULT_NOTE, decode_result
 from gossamer.link_check.problem import ERRORS, CheckResult, Problem
 from gossamer.link_check.target_outcomes import Outcomes, TargetOutcome
 from gossamer.net import url as urls
@@ -43,7 +44,6 @@ from gossamer.records import Link, Page
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.opening.open_archive import open_reader
 
-_RESULT = "result"
 _KEY = "key"
 _STYLE_ROUNDS = 3
 _REDIRECT_PROBLEMS = ("permanent-redirect", "redirect-chain", "redirect-loop")
@@ -66,7 +66,6 @@ _PAGE_KINDS = [
         "sitemap",
     )
 ]
-_RESULT_DECODER = msgspec.msgpack.Decoder(CheckResult)
 
 
 class CrawlRunner(Protocol):
@@ -91,7 +90,7 @@ class CheckedWeb(msgspec.Struct, frozen=True):
 def check_site(web: CheckedWeb, site: TaskSpec | None, options: CheckOptions, now_s: float) -> CheckResult:
     """Check the links of a site, or of all pages of a web if no site is given."""
     with FactsFile(web.folder) as facts:
-        before = read_result(facts)
+        before = decode_result(facts.note(RESULT_NOTE))
         if web.run is not None and site is not None:
             _visit_site(web, web.run, site, options, now_s, before)
         key = _make_key(web.store, site, options)
@@ -104,18 +103,9 @@ def check_site(web: CheckedWeb, site: TaskSpec | None, options: CheckOptions, no
         if web.run is not None:
             check.ask_targets(web.run)
         result = check.judge()
-        facts.set_note(_RESULT, msgspec.msgpack.encode(result))
+        facts.set_note(RESULT_NOTE, msgspec.msgpack.encode(result))
         facts.set_note(_KEY, _make_key(web.store, site, options))
         return result
-
-
-def read_result(facts: FactsFile) -> CheckResult | None:
-    """Return the result of the last check of a web; None if there was none."""
-    kept = facts.note(_RESULT)
-    try:
-        return _RESULT_DECODER.decode(kept) if kept else None
-    except msgspec.MsgspecError:
-        return None
 
 
 def _make_key(store: Store, site: TaskSpec | None, options: CheckOptions) -> bytes:

@@ -14,7 +14,15 @@ from starlette.types import Scope
 from gossamer.errors import BadInput, BadUrl, GossamerError, NoIndex
 from gossamer.ui.api import api_page, assess_api, search_api
 from gossamer.ui.page_context import PageContext, get_context
-from gossamer.ui.pages import assess_pages, cached_page, click_counter, search_page, submit_page, token_login
+from gossamer.ui.pages import (
+    assess_pages,
+    cached_page,
+    check_page,
+    click_counter,
+    search_page,
+    submit_page,
+    token_login,
+)
 from gossamer.ui.render_template import STATIC, NavItem
 from gossamer.ui.run_handlers import Handler, bound_route
 from gossamer.ui.security import Guard, SecurityMiddleware
@@ -27,6 +35,7 @@ ROUTES: tuple[Sequence[BaseRoute], ...] = (
     submit_page.ROUTES,
     click_counter.ROUTES,
     assess_pages.ROUTES,
+    check_page.ROUTES,
     token_login.ROUTES,
     api_page.ROUTES,
     search_api.ROUTES,

@@ -93,6 +93,19 @@ class FactsFile:
             self._database.execute("insert or replace into note values (?, ?)", (name, value))
 
 
+def read_note(web: Path, name: str) -> bytes | None:
+    """Return a note of the last check of a web, without writing anything; None if there is none."""
+    path = web / FOLDER / _FILE
+    if not path.is_file():
+        return None
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0)
+    try:
+        found = database.execute("select value from note where name = ?", (name,)).fetchone()
+    finally:
+        database.close()
+    return found[0] if found else None
+
+
 def _open(path: Path) -> sqlite3.Connection:
     """Open the file; one of another version, or a damaged one, is made anew."""
     with suppress(sqlite3.DatabaseError):

@@ -22,7 +22,7 @@ _INLINE = re.compile(
 )
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>")
-_BARE = re.compile(r"(?<![\w\"'=(<\[/])https?://[^\s<>\"'`\]]+")
+_BARE = re.compile(r"(?<![\w\"'=<\[/])https?://[^\s<>\"'`\]]+")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _UNDERLINED = re.compile(r"^ {0,3}(\S[^\n]*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _LINK_TEXT = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
@@ -50,7 +50,7 @@ class FileLinks(msgspec.Struct, frozen=True):
 
 def read_markdown(text: str) -> FileLinks:
     """Return the links and anchors of a Markdown text."""
-    plain = _blank(_INDENTED, 1, _blank(_COMMENT, 0, _blank(_FENCE, 0, text)))
+    plain = _blank(_COMMENT, 0, _blank(_INDENTED, 1, _blank(_FENCE, 0, text)))
     headings = find_anchors(plain)
     plain = _blank(_CODE, 0, plain)
     links: dict[int, WrittenLink] = {}
