@@ -94,7 +94,9 @@ class Truth:
             bare, _, fragment = target.partition("#")
             if self._find(bare) is None:
                 found.add(("broken", bare, source))
-            elif fragment not in ("", "top") and not {fragment, unquote(fragment)} & self._ids.get(bare, {fragment}):
+            elif fragment not in ("", "top") and not {fragment, unquote(fragment)} & self._ids.get(
+                bare, {fragment}
+            ):
                 found.add(("fragment", target, source))
         return found
 

@@ -51,6 +51,7 @@ MODULES = [
     "template_links",
     "graphs",
     "freshness",
+    "link_check",
 ]
 
 
