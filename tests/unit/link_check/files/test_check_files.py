@@ -1,5 +1,6 @@
 """Links between files on disk."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -47,11 +48,11 @@ def test_addresses_of_the_web_are_asked_for_once(tmp_path: Path) -> None:
     write(tmp_path, a_md="[a](https://h.example/x) [b](https://h.example/x#y) [c](https://h.example/fine)")
     asked: list[str] = []
 
-    def ask(urls: object) -> object:
-        asked.extend(urls)  # type: ignore[call-overload]
+    def ask(urls: Sequence[str]) -> Callable[[str], TargetOutcome]:
+        asked.extend(urls)
         return lambda url: TargetOutcome("broken", 404) if url.endswith("x") else TargetOutcome("ok", 200)
 
-    result = check_files([tmp_path], CheckOptions(), ask)  # type: ignore[arg-type]
+    result = check_files([tmp_path], CheckOptions(), ask)
     assert asked == ["https://h.example/fine", "https://h.example/x"]
     assert [(one.problem, one.status) for one in result.problems] == [("broken", 404), ("broken", 404)]
 
