@@ -55,6 +55,7 @@ MODULES = [
     "graphs",
     "freshness",
     "watching",
+    "link_check",
 ]
 
 

@@ -18,6 +18,7 @@ COVERED_BY = {
     "net/encoding/utf8": "encoding",
     "net/fingerprint/base32": "fingerprints",
     "net/fingerprint/word_hashes": "fingerprints",
+    "net/html/references/find_repairs": "made page",
     "net/html/references/scan_references": "made page",
     "net/html/scanner/character_references": "made page",
     "net/html/scanner/close_elements": "made page",

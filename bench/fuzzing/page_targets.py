@@ -14,6 +14,7 @@ from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.net import encoding, fingerprint, html, media_type, robots, url
 from gossamer.net.css_references import find_css_references
 from gossamer.net.html.references import find_place, read_references
+from gossamer.net.html.references.find_repairs import find_repairs
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.order.learning.link_features import extract_link_features, extract_page_features
@@ -45,6 +46,7 @@ def read_all(body: bytes, content_type: str | None = "text/html") -> None:
             raise AssertionError(f"not a place in the page: {found}")
         find_place(body, found.start)
     list(find_css_references(body))
+    find_repairs(body)
     fingerprint.text_digest(document.text)
     fingerprint.simhash(document.text)
     fingerprint.text_fingerprints(document.text)

@@ -35,6 +35,7 @@ _VERBS = {
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
     "assess": ("assess.assess", "assess"),
+    "check": ("check.check", "check"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
     "mirror": ("mirror.mirror", "mirror"),

@@ -1,9 +1,12 @@
 """The records of what a page refers to, and of what its fragments can point at."""
 
+import re
+from bisect import bisect_right
 from typing import Literal
 
 import msgspec
 
+_LINE_END = re.compile(rb"\n")
 Syntax = Literal["attribute", "srcset", "css", "style"]
 
 
@@ -55,6 +58,20 @@ def find_place(source: bytes, offset: int) -> Place:
     >>> find_place(b"<p>\\n<a href=x>", 12)
     Place(line=2, column=9)
     """
-    before = source[:offset]
-    start = before.rfind(b"\n") + 1
-    return Place(before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1)
+    return SourceLines(source).find_place(offset)
+
+
+class SourceLines:
+    """The lines of a source, for looking up many places: each costs the search of a line."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._starts: list[int] | None = None
+
+    def find_place(self, offset: int) -> Place:
+        """Return the line and the column of a byte."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._source))]
+        line = bisect_right(self._starts, offset)
+        before = self._source[self._starts[line - 1] : offset]
+        return Place(line, len(before.decode("utf-8", "replace")) + 1)

@@ -1,0 +1,1 @@
+"""Are the links between files on disk sound? HTML and Markdown."""

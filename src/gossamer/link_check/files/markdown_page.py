@@ -1,0 +1,124 @@
+"""Reads the links and headings of a Markdown file as GitHub shows them.
+
+It knows what links need of CommonMark: inline links and images, reference definitions, autolinks, bare addresses, HTML, and that
+code holds no links. Sources: CommonMark 0.31, sections 4.7, 6.3, 6.5; GitHub Flavored Markdown, section 6.9.
+"""
+
+import re
+from collections import Counter
+
+import msgspec
+
+from gossamer.net.html.references import read_references
+
+_FENCE = re.compile(
+    r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(?:.*?^ {0,3}\1[`~]*[ \t]*$|.*\Z)", re.MULTILINE | re.DOTALL
+)
+_INDENTED = re.compile(r"(?:\A|\n[ \t]*\n)((?:(?: {4}|\t)[^\n]*(?:\n|\Z))+)")
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_INLINE = re.compile(
+    r"\]\([ \t\n]*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t\n]*\)"
+)
+_DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>")
+_BARE = re.compile(r"(?<![\w\"'=<\[/])https?://[^\s<>\"'`\]]+")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_UNDERLINED = re.compile(r"^ {0,3}(\S[^\n]*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_LINK_TEXT = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
+_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+_TAG = re.compile(r"<[^<>]*>")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+class WrittenLink(msgspec.Struct, frozen=True, gc=False):
+    """A link of a file as it is written."""
+
+    address: str
+    offset: int
+    """Where it begins, in bytes of UTF-8."""
+    kind: str = "anchor"
+
+
+class FileLinks(msgspec.Struct, frozen=True):
+    """The links of a file, and what fragments can name in it."""
+
+    links: list[WrittenLink]
+    targets: frozenset[str]
+    base: str = ""
+
+
+def read_markdown(text: str) -> FileLinks:
+    """Return the links and anchors of a Markdown text."""
+    plain = _blank(_COMMENT, 0, _blank(_INDENTED, 1, _blank(_FENCE, 0, text)))
+    headings = find_anchors(plain)
+    plain = _blank(_CODE, 0, plain)
+    links: dict[int, WrittenLink] = {}
+    for pattern in (_INLINE, _DEFINITION, _AUTOLINK, _BARE):
+        for found in pattern.finditer(plain):
+            group = next(
+                (number for number in (1, 2) if pattern.groups >= number and found[number] is not None), 0
+            )
+            address = found[group]
+            if pattern is _BARE:
+                address = _trim(address)
+            links.setdefault(
+                found.start(group), WrittenLink(_ESCAPED.sub(r"\1", address), found.start(group))
+            )
+    shift = _ByteOffsets(text)
+    written = [
+        msgspec.structs.replace(one, offset=shift.find(one.offset)) for _, one in sorted(links.items())
+    ]
+    html = read_references(plain.encode("utf-8", "replace"))
+    written += [WrittenLink(one.url, one.start, one.kind) for one in html.references if not one.inert]
+    return FileLinks(written, frozenset(headings) | frozenset(html.targets))
+
+
+def find_anchors(text: str) -> list[str]:
+    """Return the anchors that GitHub gives the headings of a text; repeated ones get a number.
+
+    >>> find_anchors("# What's new?\\n## API v2.0\\n## API v2.0\\n")
+    ['whats-new', 'api-v20', 'api-v20-1']
+    """
+    found = [(match.start(), match[1] or "") for match in _HEADING.finditer(text)]
+    found += [(match.start(), match[1]) for match in _UNDERLINED.finditer(text)]
+    seen: Counter[str] = Counter()
+    anchors = []
+    for _, heading in sorted(found):
+        anchor = make_anchor(heading)
+        anchors.append(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
+        seen[anchor] += 1
+    return anchors
+
+
+def make_anchor(heading: str) -> str:
+    """Return the anchor of a heading: its words in lower case, without punctuation, joined by hyphens."""
+    words = _TAG.sub("", _LINK_TEXT.sub(r"\1", heading)).replace("`", "").strip().lower()
+    return _NOT_IN_ANCHOR.sub("", words).replace(" ", "-")
+
+
+def _blank(pattern: re.Pattern[str], group: int, text: str) -> str:
+    """Replace what a pattern finds by spaces, so that places stay the same."""
+    parts, at = [], 0
+    for found in pattern.finditer(text):
+        parts += [text[at : found.start(group)], re.sub(r"[^\n]", " ", found[group])]
+        at = found.end(group)
+    return "".join([*parts, text[at:]])
+
+
+def _trim(address: str) -> str:
+    """Return a bare address without the punctuation after it (GFM, section 6.9)."""
+    address = address.rstrip("?!.,:*_~;")
+    while address.endswith(")") and address.count(")") > address.count("("):
+        address = address[:-1].rstrip("?!.,:*_~;")
+    return address
+
+
+class _ByteOffsets:
+    """Turns places in characters into places in bytes."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._plain = text, text.isascii()
+
+    def find(self, at: int) -> int:
+        return at if self._plain else len(self._text[:at].encode("utf-8", "replace"))
