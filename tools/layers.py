@@ -2,7 +2,7 @@
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names", "atomic_file", "file_limit", "full_disk"},
+    {"errors", "records", "former_names", "atomic_file", "file_limit", "full_disk", "plugins"},
     {"config"},
     {"net", "text", "graph", "freshness"},
     {"frontier", "order", "plots"},
@@ -25,6 +25,7 @@ NEIGHBOURS = {
     ("errors", "records"),
     ("records", "errors"),
     ("file_limit", "errors"),
+    ("plugins", "errors"),
     ("graph", "net"),
     ("text", "net"),
 }

@@ -160,6 +160,29 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     links: Annotated[bool, Meta(description="store the links of pages with their texts")] = True
 
 
+class Plugins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Functions of installed packages, by the names of their entry points; `order` can name one, too."""
+
+    page_classifiers: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that mark pages, by name")
+    ] = ()
+    link_classifiers: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that mark links, by name")
+    ] = ()
+    page_filters: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that say whether the links of a page are followed, by name")
+    ] = ()
+    link_filters: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that say whether a link is followed, by name")
+    ] = ()
+    listeners: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that receive each page that was kept, by name")
+    ] = ()
+    readers: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that read documents of further media types, by name")
+    ] = ()
+
+
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A task as it is stored in a TOML file and in the web."""
 
@@ -183,8 +206,8 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     order: Annotated[
         str,
         Meta(
-            description="order of fetching: breadth, depth, topic, authority, hub, rank, or a combination such as "
-            "topic+0.3*authority"
+            description="order of fetching: breadth, depth, topic, authority, hub, rank, a combination such as "
+            "topic+0.3*authority, or the name of a plug-in"
         ),
     ] = "breadth"
     topic: Annotated[
@@ -214,6 +237,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     politeness: Politeness = Politeness()
     fetching: Fetching = Fetching()
     keeping: Keeping = Keeping()
+    plugins: Plugins = Plugins()
 
 
 SECTIONS: dict[str, type[msgspec.Struct]] = {
@@ -222,6 +246,7 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "politeness": Politeness,
     "fetching": Fetching,
     "keeping": Keeping,
+    "plugins": Plugins,
 }
 
 

@@ -12,6 +12,7 @@ from gossamer.crawl.shared_turns import MOST_SHARDS
 from gossamer.crawl.task.make_guide import check_order
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
+from gossamer.crawl.task.task_functions import TaskFunctions
 from gossamer.errors import BadInput
 from gossamer.fetch.address_guard import parse_networks
 from gossamer.fetch.dns.dns_cache import read_hosts_file
@@ -26,6 +27,7 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     """
     ScopeRules(spec, list_start_pages(spec))
     check_order(spec)
+    TaskFunctions(Task(), spec.plugins)  # loads the plug-ins
     fetching = spec.fetching
     parse_networks(fetching.allow_private)
     if fetching.proxy:

@@ -159,6 +159,12 @@ class ShardContext:
         why = f"the web has times as late as {then}, and it is {now}: the clock of this machine was wrong, or is now"
         self.watch(Notice(now_s, f"{why}; such pauses and ages count as unknown"))
 
+    def report_plugin_failures(self, task: RunningTask) -> None:
+        """Report the first failure of each plug-in of a task."""
+        for sentence in task.plugin_failures.take_new():
+            rest = "the crawl goes on, and pages at which it fails are kept and marked"
+            self.watch(Notice(self.clock(), f"{task.name}: {sentence}; {rest}"))
+
     def wait_out(self, what: str) -> float:
         """Take no requests for a while because this machine has run out of something; return until when."""
         now_s = self.clock()
