@@ -200,6 +200,7 @@ FRONTS: dict[str, set[str]] = {
         "html.document",
         "html.link_columns",
         "html.parse_tree",
+        "html.plugin_readers",
         "main_text.page_layout",
         "main_text.sentences",
         "main_text.text_blocks",

@@ -163,14 +163,11 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Plugins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Functions of installed packages, by the names of their entry points; `order` can name one, too."""
 
-    page_classifiers: Annotated[
-        tuple[str, ...], Meta(description="plug-ins that mark pages, by name")
-    ] = ()
-    link_classifiers: Annotated[
-        tuple[str, ...], Meta(description="plug-ins that mark links, by name")
-    ] = ()
+    page_classifiers: Annotated[tuple[str, ...], Meta(description="plug-ins that mark pages, by name")] = ()
+    link_classifiers: Annotated[tuple[str, ...], Meta(description="plug-ins that mark links, by name")] = ()
     page_filters: Annotated[
-        tuple[str, ...], Meta(description="plug-ins that say whether the links of a page are followed, by name")
+        tuple[str, ...],
+        Meta(description="plug-ins that say whether the links of a page are followed, by name"),
     ] = ()
     link_filters: Annotated[
         tuple[str, ...], Meta(description="plug-ins that say whether a link is followed, by name")

@@ -9,8 +9,10 @@ import msgspec
 
 from gossamer.net import fingerprint, html, media_type, robots
 from gossamer.net.html.document import Document, Guard
+from gossamer.net.html.plugin_readers import DOCUMENT, READER, Readers, find_reader, read_document
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
+from gossamer.plugins import Plugin
 from gossamer.records import Exchange, Link, Page, Request
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -39,6 +41,7 @@ REDUCED = "reduced"
 """The mark of a page whose tree would have been too large, with what was left out before it was parsed."""
 LINKS_CUT = "links-cut"
 """The mark of a page with more links than the task reads, with the number of links that were left out."""
+NO_READERS: Readers = {}
 _NO_DIRECTIVES = Directives()
 
 
@@ -48,10 +51,11 @@ def read(
     agent: str,
     page_links: int = html.MAX_LINKS,
     attempts: ReadingAttempts | None = None,
+    readers: Readers = NO_READERS,
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
-    A page that killed earlier readers twice, by `attempts`, is not read.
+    A page that killed earlier readers twice, by `attempts`, is not read. `readers` are plug-ins for further media types.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -60,6 +64,8 @@ def read(
             return Reading(msgspec.structs.replace(page, marks={UNREADABLE: KILLED_READERS}))
         guard = partial(attempts.attempt, request.id)
     try:
+        if reader := find_reader(readers, dict(exchange.headers).get("content-type")):
+            return _read_by_plugin(reader, request, exchange, agent, page_links, guard)
         return _read(request, exchange, agent, page_links, guard)
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
@@ -88,10 +94,33 @@ def _read(request: Request, exchange: Exchange, agent: str, page_links: int, gua
     )
 
 
+def _read_by_plugin(
+    reader: Plugin, request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard
+) -> Reading:
+    """Read a document by a plug-in; one that makes it raise an error is kept as bytes, and marked."""
+    headers = dict(exchange.headers)
+    try:
+        with guard():
+            document = read_document(reader, exchange.body, request.url, page_links)
+    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        page = _make_page(request, exchange, headers, "binary")
+        marks = {UNREADABLE: reader.describe_failure(error), READER: reader.__name__}
+        return Reading(msgspec.structs.replace(page, marks=marks))
+    reading = _read_document(document, DOCUMENT, request, exchange, headers, agent)
+    marks = reading.page.marks | {READER: reader.__name__}
+    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
+
+
 def _read_html(
     request: Request, exchange: Exchange, headers: dict[str, str], agent: str, page_links: int, guard: Guard
 ) -> Reading:
     document = html.read(exchange.body, request.url, headers.get("content-type"), page_links, guard)
+    return _read_document(document, "html", request, exchange, headers, agent)
+
+
+def _read_document(
+    document: Document, kind: str, request: Request, exchange: Exchange, headers: dict[str, str], agent: str
+) -> Reading:
     directives = _read_directives(document.robots, exchange, headers, agent)
     text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
     fields = _to_page_fields(directives)
@@ -103,7 +132,7 @@ def _read_html(
         request,
         exchange,
         headers,
-        "html",
+        kind,
         title=document.title,
         declared_language=document.lang or headers.get("content-language", ""),
         description=document.description,

@@ -17,7 +17,9 @@ from gossamer.errors import BadInput
 from gossamer.fetch.address_guard import parse_networks
 from gossamer.fetch.dns.dns_cache import read_hosts_file
 from gossamer.fetch.proxy import parse_proxy
+from gossamer.net.html.plugin_readers import DOCUMENT, load_readers
 from gossamer.net.media_type import Kind
+from gossamer.order import find_order
 
 
 def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
@@ -27,7 +29,7 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     """
     ScopeRules(spec, list_start_pages(spec))
     check_order(spec)
-    TaskFunctions(Task(), spec.plugins)  # loads the plug-ins
+    check_plugins(spec)
     fetching = spec.fetching
     parse_networks(fetching.allow_private)
     if fetching.proxy:
@@ -40,6 +42,13 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
 
 
+def check_plugins(spec: TaskSpec) -> None:
+    """Raise BadInput for a plug-in of a task that is not installed or cannot be loaded."""
+    TaskFunctions(Task(), spec.plugins)
+    load_readers(spec.plugins.readers)
+    find_order(spec.order)
+
+
 def check_processes(processes: int, tasks: Sequence[Task]) -> None:
     """Raise BadInput if the tasks cannot be crawled in this number of processes."""
     if not 1 <= processes <= MOST_SHARDS:
@@ -49,7 +58,7 @@ def check_processes(processes: int, tasks: Sequence[Task]) -> None:
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:
-    known = get_args(Kind)
+    known = (*get_args(Kind), DOCUMENT)
     for kind in kinds:
         if kind not in known:
             near = difflib.get_close_matches(kind, known, n=1)

@@ -25,6 +25,7 @@ from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
+from gossamer.net.html.plugin_readers import load_readers
 from gossamer.order import find_order
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
@@ -92,6 +93,8 @@ class RunningTask:
         self.rules = ScopeRules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
         self.functions = TaskFunctions(self.task, spec.plugins)
+        self.readers = load_readers(spec.plugins.readers)
+        """Plug-ins that read documents, by media type."""
         order = guard_order(find_order(spec.order), self.plugin_failures)
         if (options := guide_options(spec)) != self._guide_options:
             before, self._guide_options = self.guide, options

@@ -75,11 +75,15 @@ class PluginFailures:
     def record(self, plugin: Plugin, error: Exception) -> str:
         """Count a failure; return one sentence about it."""
         sentence = plugin.describe_failure(error)
-        self._tally.count(f"{PLUGIN_FAILED}:{plugin.__name__}")
-        if plugin.__name__ not in self._reported:
-            self._reported.add(plugin.__name__)
-            self._new.append(sentence)
+        self.record_sentence(plugin.__name__, sentence)
         return sentence
+
+    def record_sentence(self, name: str, sentence: str) -> None:
+        """Count a failure of the plug-in with this name, of which a sentence was made."""
+        self._tally.count(f"{PLUGIN_FAILED}:{name}")
+        if name not in self._reported:
+            self._reported.add(name)
+            self._new.append(sentence)
 
     def take_new(self) -> list[str]:
         """Return the first failures of plug-ins that were not returned before."""
@@ -88,7 +92,11 @@ class PluginFailures:
 
 
 async def call_function(
-    function: Callable[..., Any], given: tuple[Any, ...], fallback: Any, failures: PluginFailures, found: list[str]
+    function: Callable[..., Any],
+    given: tuple[Any, ...],
+    fallback: Any,
+    failures: PluginFailures,
+    found: list[str],
 ) -> Any:
     """Call a function of a task; if a plug-in raises an error, append a sentence to `found` and return the fallback.
 

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from gossamer.config import Fetching, TaskSpec
-from gossamer.crawl.read_page import Reading, read
+from gossamer.crawl.read_page import NO_READERS, Reading, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.errors import BadInput
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
+from gossamer.net.html.plugin_readers import READER, Readers, load_readers
 from gossamer.records import Decision, Link, Page, PageLink, Request
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.visit_archive import VisitArchive
@@ -104,13 +106,23 @@ class PageCache:
         )
         if exchange is None:
             return None
-        reading = read(request, exchange, agent, settings.page_links, self.attempts)
+        name = page.marks.get(READER)
+        readers = _find_readers(name) if name else NO_READERS
+        reading = read(request, exchange, agent, settings.page_links, self.attempts, readers)
         return msgspec.structs.replace(reading, page=page)
 
     def _load_links(self, page_id: int) -> tuple[Link, ...]:
         """Return the links of a page from the store."""
         stored = self._store.links_from(page_id)
         return rebuild_links(stored, self._store.urls({link.target for link in stored}))
+
+
+def _find_readers(name: str) -> Readers:
+    """Return the plug-in that has read a page before, if it is still installed."""
+    try:
+        return load_readers((name,))
+    except BadInput:
+        return NO_READERS
 
 
 def _still_holds(decision: Decision, spec: TaskSpec) -> bool:

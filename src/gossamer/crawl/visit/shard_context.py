@@ -10,7 +10,7 @@ import msgspec
 from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
-from gossamer.crawl.read_page import Reading, read
+from gossamer.crawl.read_page import UNREADABLE, Reading, read
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -24,6 +24,7 @@ from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S, Pace, is_possible
 from gossamer.frontier.spider_traps import TrapDetector
 from gossamer.net import url as urls
+from gossamer.net.html.plugin_readers import READER
 from gossamer.records import Decision, Exchange, HostNote, Request
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
@@ -94,7 +95,11 @@ class ShardContext:
     def read(self, request: Request, exchange: Exchange) -> Reading:
         """Read what was fetched, within the limits of its task."""
         task = self.tasks[request.task]
-        return read(request, exchange, task.agent, task.spec.fetching.page_links, self.cache.attempts)
+        page_links = task.spec.fetching.page_links
+        reading = read(request, exchange, task.agent, page_links, self.cache.attempts, task.readers)
+        if task.readers and UNREADABLE in reading.page.marks and READER in reading.page.marks:
+            task.plugin_failures.record_sentence(reading.page.marks[READER], reading.page.marks[UNREADABLE])
+        return reading
 
     @property
     def revisits(self) -> "Revisits":

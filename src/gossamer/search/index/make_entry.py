@@ -13,13 +13,13 @@ from gossamer.search.index.read_archived_page import PageContent
 from gossamer.search.links.anchor_texts import PageAnchors
 from gossamer.text.language.detection.page_language import page_language
 
-_KINDS = frozenset({"html", "text"})
+_KINDS = frozenset({"html", "text", "document"})
 _OK = 200
 _PACK = msgspec.msgpack.Encoder().encode
 
 
 def is_indexed(page: Page) -> bool:
-    """Say whether a page belongs in the index: HTML or plain text with status 200 and without noindex."""
+    """Say whether a page belongs in the index: HTML, plain text, or a document that a plug-in has read, with status 200 and without noindex."""
     return may_index(page.index, page.status, page.kind)
 
 

@@ -1,6 +1,7 @@
 """Read the indexable content of a page: title, headings, main text and the rest of HTML, or a whole plain text."""
 
 from contextlib import nullcontext
+from html import escape
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -9,6 +10,7 @@ from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html.document import Document, Guard
+from gossamer.net.html.plugin_readers import DOCUMENT, READER, load_reader, read_document
 from gossamer.net.main_text.page_layout import make_layout
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.records import Page
@@ -41,12 +43,23 @@ def read_page(page: Page, body: bytes, headers: Headers = (), guard: Guard = nul
         with guard():
             # Links come from the store: resolving them again is a third of the time of reading.
             return _read_html(page, html.read(body, page.url, content_type, most_links=0), headers)
+    if page.kind == DOCUMENT:
+        with guard():
+            return _read_html(page, _read_document(page, body), headers)
     text = decode(body, content_type)[0][:_MOST_CHARACTERS]
     _, simhash, words = text_fingerprints(text)
     name = unquote(urlsplit(page.url).path.rpartition("/")[2])
     return PageContent(
         title=name, main=text, directives=directives((), headers), words=words, simhash=simhash
     )
+
+
+def _read_document(page: Page, body: bytes) -> Document:
+    """Read a document by the plug-in that read it in the crawl; without it, only its title is known."""
+    try:
+        return read_document(load_reader(page.marks.get(READER, "")), body, page.url, most_links=0)
+    except Exception:  # noqa: BLE001 - a plug-in may raise anything, or not be installed here
+        return html.read(f"<title>{escape(page.title)}</title>", page.url, most_links=0)
 
 
 def _read_html(page: Page, document: Document, headers: Headers) -> PageContent:
