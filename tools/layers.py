@@ -2,9 +2,9 @@
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names", "atomic_file", "file_limit", "full_disk", "plugins"},
+    {"errors", "records", "field_rule", "former_names", "atomic_file", "file_limit", "full_disk", "plugins"},
     {"config"},
-    {"net", "text", "graph", "freshness"},
+    {"net", "text", "graph", "freshness", "fields"},
     {"frontier", "order", "plots"},
     {"fetch", "store"},
     {"navigate", "search", "crawl"},
@@ -27,6 +27,7 @@ NEIGHBOURS = {
     ("file_limit", "errors"),
     ("plugins", "errors"),
     ("graph", "net"),
+    ("fields", "net"),
     ("text", "net"),
 }
 
@@ -119,6 +120,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "cli": [
         {"output", "task_options"},
         {"check_extra", "input_files", "typed_url"},
+        {"fields"},
         {"crawl", "cluster", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
         {"demo"},
         {"main"},
@@ -272,6 +274,7 @@ FRONTS: dict[str, set[str]] = {
         "export.corpus",
         "export.csv_files",
         "export.export_web",
+        "export.field_table",
         "export.table_columns",
         "folder_access",
         "links.link_arrays",
@@ -338,6 +341,7 @@ FRONTS: dict[str, set[str]] = {
         "from_archive.archived_pages",
         "from_archive.import_warc",
         "from_archive.language_samples",
+        "from_archive.page_fields",
         "from_archive.topic_examples",
         "host_shards",
         "recrawl.page_table",

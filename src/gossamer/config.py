@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from gossamer.errors import BadInput, make_damage_error
+from gossamer.field_rule import FieldRule, FieldType
 
 Scope = Literal["page", "directory", "host", "site", "any", "external"]
 Focus = Literal["learn", "soft", "hard", "seed"]
@@ -235,6 +236,10 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     fetching: Fetching = Fetching()
     keeping: Keeping = Keeping()
     plugins: Plugins = Plugins()
+    fields: Annotated[
+        tuple[FieldRule, ...],
+        Meta(description="values to take from pages, for `gossamer fields` and `gossamer export fields`"),
+    ] = ()
 
 
 SECTIONS: dict[str, type[msgspec.Struct]] = {
@@ -245,6 +250,8 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "keeping": Keeping,
     "plugins": Plugins,
 }
+FIELDS = "fields"
+"""The one key that is a list of sections; it is not an option of the command line."""
 
 
 # Options of older versions: languages were once recognised only on request.
@@ -268,7 +275,7 @@ def options() -> Iterator[Option]:
     for section, struct in structs:
         hints = get_type_hints(struct, include_extras=True)
         for field in msgspec.structs.fields(struct):
-            if field.name in SECTIONS:
+            if field.name in SECTIONS or field.name == FIELDS:
                 continue
             annotated = hints[field.name]
             plain = get_args(annotated)[0] if get_origin(annotated) is Annotated else annotated
@@ -359,7 +366,7 @@ def _explain_error(message: str) -> str:
     if "unknown field" in complaint:
         return _explain_unknown_key(quoted[1], path.split(".")[0].rstrip("`") if path else "")
     if complaint.startswith("Invalid enum value"):
-        known = next(option.type for option in options() if option.name == name.split(".")[-1])
+        known = next((option.type for option in options() if option.name == name.split(".")[-1]), FieldType)
         choices = ", ".join(map(str, get_args(known)))
         return f"{name} cannot be {complaint.split()[-1]}: it is one of {choices}"
     if complaint.startswith("Expected `"):
@@ -371,12 +378,14 @@ def _explain_error(message: str) -> str:
 
 def _explain_unknown_key(wrong: str, section: str) -> str:
     """Explain that a key is unknown or in the wrong section."""
+    if section.startswith(f"{FIELDS}["):
+        return f"a field has no key {wrong!r}{_suggest(wrong, FieldRule.__struct_fields__)}"
     places = {option.name: option.section for option in options()}
     if wrong in places:
         place = f"[{places[wrong]}]" if places[wrong] else "the task itself, before all sections"
         here = f"[{section}]" if section else "the task itself"
         return f"the key {wrong!r} belongs to {place}, not to {here}"
-    return f"there is no key {wrong!r}{_suggest(wrong, [*places, *SECTIONS])}"
+    return f"there is no key {wrong!r}{_suggest(wrong, [*places, *SECTIONS, FIELDS])}"
 
 
 def _suggest(name: str, known: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.crawl.harness import Toy, make_link_page
+from tests.crawl.harness import Pages, Toy, make_link_page
 
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
@@ -85,10 +85,10 @@ def crawl(installed: Path, web: Path, seed: str, *words: str) -> list[dict[str, 
     return [msgspec.json.decode(line) for line in ran.stdout.splitlines()]
 
 
-PAGES = {
+PAGES: Pages = {
     "127.0.0.1": {
         "/": make_link_page("/a/long/way/to/go", "/books.csv", "/b", "/calendar/2026", "/c?month=7"),
-        "/books.csv": LabAnswer(200, CSV, "title,page\nWalden,/walden\nEmma,/emma and more\n".encode()),
+        "/books.csv": LabAnswer(200, CSV, b"title,page\nWalden,/walden\nEmma,/emma and more\n"),
         "/b": make_link_page(text="short"),
         "/a/long/way/to/go": make_link_page(text="long"),
         "/walden": make_link_page(text="a pond in the woods"),

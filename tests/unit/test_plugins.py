@@ -80,7 +80,7 @@ def test_a_plugin_that_cannot_be_used_is_refused(name: str, says: str) -> None:
 
 def test_a_group_without_plugins_says_so() -> None:
     with pytest.raises(
-        BadInput, match="no installed package offers one by an entry point of the group gossamer.listeners"
+        BadInput, match=r"no installed package offers one by an entry point of the group gossamer\.listeners"
     ):
         load_plugin("listeners", "any")
 

@@ -34,6 +34,7 @@ _VERBS = {
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
     "assess": ("assess.assess", "assess"),
+    "fields": ("fields.fields", "fields"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
     "verify": ("transfer.verify", "verify"),

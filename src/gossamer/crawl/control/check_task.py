@@ -30,6 +30,10 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     ScopeRules(spec, list_start_pages(spec))
     check_order(spec)
     check_plugins(spec)
+    if spec.fields:
+        from gossamer.fields.extract_fields import FieldExtractor  # late: it loads the parser
+
+        FieldExtractor(spec.fields)
     fetching = spec.fetching
     parse_networks(fetching.allow_private)
     if fetching.proxy:
