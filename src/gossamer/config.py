@@ -372,6 +372,8 @@ def _explain_error(message: str) -> str:
     if complaint.startswith("Expected `"):
         kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
         bound = quoted[2].split(",")[0].split()
+        if bound[:1] == ["matching"]:
+            return f"{name} must match the regular expression {complaint.partition('regex ')[2]}"
         return f"{name} must be {kind}{f', {_BOUNDS[bound[0]]} {bound[1]}' if bound else ''}"
     return f"{complaint} ({name})" if name else complaint
 
