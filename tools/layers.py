@@ -3,6 +3,7 @@
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
     {"errors", "records", "field_rule", "former_names", "atomic_file", "file_limit", "full_disk", "plugins"},
+    {"option_errors"},
     {"config"},
     {"net", "text", "graph", "freshness", "fields"},
     {"frontier", "order", "plots"},
@@ -47,8 +48,8 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
             *("address_guard", "body_budget", "fetcher", "proxy", "dns", "user_agent_header"),
             *("credential_file", "netrc_file"),
         },
-        {"http", "credentials"},
-        {"fake_fetcher", "robots_cache"},
+        {"http", "credentials", "schemes"},
+        {"fake_fetcher", "robots_cache", "scheme_fetcher"},
     ],
     "graph": [
         {"graph", "edges", "link_selection", "node_names", "adjacency", "number_ids", "host_sites"},
@@ -258,6 +259,7 @@ FRONTS: dict[str, set[str]] = {
         "http.response_head",
         "proxy",
         "robots_cache",
+        "scheme_fetcher",
         "socket_shortage",
         "user_agent_header",
     },
@@ -418,5 +420,6 @@ HEAVY = {
     "uvicorn",
     "wordfreq",
 }
-# numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged.
-SEVERAL_FILES = {"numpy", "pyarrow"}
+# numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged. libcurl speaks HTTP in one
+# file, and FTP in another.
+SEVERAL_FILES = {"numpy", "pyarrow", "pycurl"}

@@ -5,7 +5,6 @@ annotation; the reference page, `--help` and error messages are made from it and
 Each part of the crawl receives its own section, never the whole.
 """
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -14,7 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from gossamer.errors import BadInput, make_damage_error
-from gossamer.field_rule import FieldRule, FieldType
+from gossamer.field_rule import FieldRule
+from gossamer.option_errors import FIELDS, explain_error, suggest
 
 Scope = Literal["page", "directory", "host", "site", "any", "external"]
 Focus = Literal["learn", "soft", "hard", "seed"]
@@ -151,6 +151,13 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     allow_private: Annotated[
         tuple[str, ...], Meta(description="private networks that may be crawled: 127.0.0.0/8, ::1")
     ] = ()
+    allow_files: Annotated[
+        tuple[str, ...],
+        Meta(description="folders whose files may be crawled, by start pages file:///… and links between such files"),
+    ] = ()
+    schemes: Annotated[
+        tuple[Literal["ftp"], ...], Meta(description="schemes besides http and https whose links are followed: ftp")
+    ] = ()
     hosts_file: Annotated[str, Meta(description="file in the format of /etc/hosts, used before DNS")] = ""
 
 
@@ -250,8 +257,6 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "keeping": Keeping,
     "plugins": Plugins,
 }
-FIELDS = "fields"
-"""The one key that is a list of sections; it is not an option of the command line."""
 
 
 # Options of older versions: languages were once recognised only on request.
@@ -292,7 +297,7 @@ def from_options(**given: Any) -> TaskSpec:
     nested: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            raise BadInput(f"a task has no {name!r}{_suggest(name, known)}")
+            raise BadInput(f"a task has no {name!r}{suggest(name, known)}")
         target = nested.setdefault(known[name], {}) if known[name] else nested
         target[name] = list(value) if isinstance(value, list | tuple | set) else value
     return _convert(nested, "task")
@@ -335,7 +340,7 @@ def replace_options(spec: TaskSpec, **changes: Any) -> TaskSpec:
     known = {option.name: option.section for option in options()}
     for name, value in changes.items():
         if name not in known:
-            raise BadInput(f"a task has no {name!r}{_suggest(name, known)}")
+            raise BadInput(f"a task has no {name!r}{suggest(name, known)}")
         (nested[known[name]] if known[name] else nested)[name] = value
     return _convert(nested, "task")
 
@@ -344,52 +349,7 @@ def _convert(content: dict[str, Any], where: str) -> TaskSpec:
     try:
         return msgspec.convert(content, TaskSpec)
     except msgspec.ValidationError as error:
-        raise BadInput(f"{where}: {_explain_error(str(error))}") from None
-
-
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a string",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a section",
-}
-_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
-
-
-def _explain_error(message: str) -> str:
-    """Translate an error of msgspec into the terms of a task file."""
-    complaint, _, path = message.partition(" - at `$.")
-    name = path.rstrip("`")
-    quoted = complaint.split("`")
-    if "unknown field" in complaint:
-        return _explain_unknown_key(quoted[1], path.split(".")[0].rstrip("`") if path else "")
-    if complaint.startswith("Invalid enum value"):
-        known = next((option.type for option in options() if option.name == name.split(".")[-1]), FieldType)
-        choices = ", ".join(map(str, get_args(known)))
-        return f"{name} cannot be {complaint.split()[-1]}: it is one of {choices}"
-    if complaint.startswith("Expected `"):
-        kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
-        bound = quoted[2].split(",")[0].split()
-        if bound[:1] == ["matching"]:
-            return f"{name} must match the regular expression {complaint.partition('regex ')[2]}"
-        return f"{name} must be {kind}{f', {_BOUNDS[bound[0]]} {bound[1]}' if bound else ''}"
-    return f"{complaint} ({name})" if name else complaint
-
-
-def _explain_unknown_key(wrong: str, section: str) -> str:
-    """Explain that a key is unknown or in the wrong section."""
-    if section.startswith(f"{FIELDS}["):
-        return f"a field has no key {wrong!r}{_suggest(wrong, FieldRule.__struct_fields__)}"
-    places = {option.name: option.section for option in options()}
-    if wrong in places:
-        place = f"[{places[wrong]}]" if places[wrong] else "the task itself, before all sections"
-        here = f"[{section}]" if section else "the task itself"
-        return f"the key {wrong!r} belongs to {place}, not to {here}"
-    return f"there is no key {wrong!r}{_suggest(wrong, [*places, *SECTIONS, FIELDS])}"
-
-
-def _suggest(name: str, known: Any) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
+        known = list(options())
+        places = {option.name: option.section for option in known}
+        choices = {option.name: get_args(option.type) for option in known}
+        raise BadInput(f"{where}: {explain_error(str(error), places, choices, tuple(SECTIONS))}") from None

@@ -12,6 +12,7 @@ from gossamer.net.html.document import Document, Guard
 from gossamer.net.html.plugin_readers import DOCUMENT, READER, Readers, find_reader, read_document
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
+from gossamer.net.url import UrlRules, find_link_rules
 from gossamer.plugins import Plugin
 from gossamer.records import Exchange, Link, Page, Request
 from gossamer.store.reading_attempts import ReadingAttempts
@@ -52,10 +53,12 @@ def read(
     page_links: int = html.MAX_LINKS,
     attempts: ReadingAttempts | None = None,
     readers: Readers = NO_READERS,
+    schemes: tuple[str, ...] = (),
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
-    A page that killed earlier readers twice, by `attempts`, is not read. `readers` are plug-ins for further media types.
+    A page that killed earlier readers twice, by `attempts`, is not read. `readers` are plug-ins for further media
+    types, and `schemes` those besides http and https whose links count.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -66,19 +69,23 @@ def read(
     try:
         if reader := find_reader(readers, dict(exchange.headers).get("content-type")):
             return _read_by_plugin(reader, request, exchange, agent, page_links, guard)
-        return _read(request, exchange, agent, page_links, guard)
+        rules = find_link_rules(request.url.partition(":")[0], schemes)
+        return _read(request, exchange, agent, page_links, guard, rules)
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
         marks = {UNREADABLE: f"{type(error).__name__}: {error}"[:200]}
         return Reading(msgspec.structs.replace(page, marks=marks))
 
 
-def _read(request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard) -> Reading:
+def _read(
+    request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard, rules: UrlRules
+) -> Reading:
     headers = dict(exchange.headers)
     content_type = headers.get("content-type")
     kind = media_type.detect_kind(content_type, exchange.body, request.url)
     if kind == "html":
-        return _read_html(request, exchange, headers, agent, page_links, guard)
+        document = html.read(exchange.body, request.url, content_type, page_links, guard, rules)
+        return _read_document(document, "html", request, exchange, headers, agent)
     directives = _read_directives((), exchange, headers, agent)
     page = _make_page(request, exchange, headers, kind, **_to_page_fields(directives))
     if kind not in ("sitemap", "feed"):
@@ -109,13 +116,6 @@ def _read_by_plugin(
     reading = _read_document(document, DOCUMENT, request, exchange, headers, agent)
     marks = reading.page.marks | {READER: reader.__name__}
     return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
-
-
-def _read_html(
-    request: Request, exchange: Exchange, headers: dict[str, str], agent: str, page_links: int, guard: Guard
-) -> Reading:
-    document = html.read(exchange.body, request.url, headers.get("content-type"), page_links, guard)
-    return _read_document(document, "html", request, exchange, headers, agent)
 
 
 def _read_document(

@@ -27,7 +27,9 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
 
     `folder` is the web's directory, whose language model may know more languages than the shipped one.
     """
-    ScopeRules(spec, list_start_pages(spec))
+    seeds = list_start_pages(spec)
+    ScopeRules(spec, seeds)
+    _check_folders(spec.fetching.allow_files, seeds)
     check_order(spec)
     check_plugins(spec)
     if spec.fields:
@@ -59,6 +61,15 @@ def check_processes(processes: int, tasks: Sequence[Task]) -> None:
         raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
     if processes > 1:
         pickle_functions.pack(dict(enumerate(tasks)))
+
+
+def _check_folders(folders: Sequence[str], seeds: Iterable[str]) -> None:
+    """Raise BadInput if a folder does not exist, or if a start page is a file and no folder is named."""
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise BadInput(f"--allow-files: {folder} is not a folder")
+    if not folders and (file := next((url for url in seeds if url.startswith("file:")), "")):
+        raise BadInput(f"{file} is a file of this machine: name the folder that may be crawled with --allow-files")
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:

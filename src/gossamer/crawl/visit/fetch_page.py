@@ -79,7 +79,9 @@ async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
 
 
 async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:
-    """Resolve the host, lock its address, follow its robots.txt, and fetch the page."""
+    """Resolve the host, lock its address, follow its robots.txt, and fetch the page; files need none of this."""
+    if is_file(request):
+        return await send_request(request, HostAddresses(()), shard)
     where = await locate_host(request, shard)
     if not isinstance(where, HostAddresses):
         return where
@@ -89,6 +91,11 @@ async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postpon
         or refuse_by_robots(request, shard)
         or await send_request(request, where, shard)
     )
+
+
+def is_file(request: Request) -> bool:
+    """Say whether a request is for a file of this machine."""
+    return request.url.startswith("file:")
 
 
 async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed | Shortage:

@@ -95,8 +95,16 @@ class ShardContext:
     def read(self, request: Request, exchange: Exchange) -> Reading:
         """Read what was fetched, within the limits of its task."""
         task = self.tasks[request.task]
-        page_links = task.spec.fetching.page_links
-        reading = read(request, exchange, task.agent, page_links, self.cache.attempts, task.readers)
+        fetching = task.spec.fetching
+        reading = read(
+            request,
+            exchange,
+            task.agent,
+            fetching.page_links,
+            self.cache.attempts,
+            task.readers,
+            fetching.schemes,
+        )
         if task.readers and UNREADABLE in reading.page.marks and READER in reading.page.marks:
             task.plugin_failures.record_sentence(reading.page.marks[READER], reading.page.marks[UNREADABLE])
         return reading
