@@ -153,10 +153,13 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     ] = ()
     allow_files: Annotated[
         tuple[str, ...],
-        Meta(description="folders whose files may be crawled, by start pages file:///… and links between such files"),
+        Meta(
+            description="folders whose files may be crawled, by start pages file:///… and links between such files"
+        ),
     ] = ()
     schemes: Annotated[
-        tuple[Literal["ftp"], ...], Meta(description="schemes besides http and https whose links are followed: ftp")
+        tuple[Literal["ftp"], ...],
+        Meta(description="schemes besides http and https whose links are followed: ftp"),
     ] = ()
     hosts_file: Annotated[str, Meta(description="file in the format of /etc/hosts, used before DNS")] = ""
 

@@ -58,12 +58,17 @@ def make_shop(price_class: str) -> Toy:
 def crawl_shop(folder: Path, price_class: str, port: int = 0) -> int:
     with serving(make_shop(price_class), port=port) as lab:
         (folder / "shop.toml").write_text(TASK.replace("{seed}", lab.url()))
-        assert run_verb(["crawl", "--task", str(folder / "shop.toml"), "--web", str(folder / "w"), "--json"]) == 0
+        assert (
+            run_verb(["crawl", "--task", str(folder / "shop.toml"), "--web", str(folder / "w"), "--json"])
+            == 0
+        )
         return lab.port
 
 
 @pytest.mark.slow
-def test_fields_become_a_table_and_drift_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fields_become_a_table_and_drift_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     web = ["--web", str(tmp_path / "w")]
     port = crawl_shop(tmp_path, "price")
     assert run_verb(["export", "fields", str(tmp_path / "out.csv"), *web]) == 0
@@ -98,14 +103,24 @@ def test_fields_become_a_table_and_drift_is_reported(tmp_path: Path, capsys: pyt
     printed = capsys.readouterr()
     assert "the required field price stopped on " in printed.err
     assert f"{PRODUCTS} of {2 * PRODUCTS} copies of pages have it" in printed.err
-    assert run_verb(["export", "fields", str(tmp_path / "later.csv"), *web]) == 0, "the list has no price to lack"
+    assert run_verb(["export", "fields", str(tmp_path / "later.csv"), *web]) == 0, (
+        "the list has no price to lack"
+    )
 
 
 @pytest.mark.slow
 def test_the_structured_data_of_a_page_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = b"<meta property='og:title' content='\x1b[31mred'><h1>Lamp</h1><script type=application/ld+json>{\"@type\":\"Product\"}</script>"
     with serving(Toy({"127.0.0.1": {"/": LabAnswer(200, HTML, body)}})) as lab:
-        crawl = ["crawl", lab.url(), "--web", str(tmp_path / "w"), "--no-robots", "--allow-private", "127.0.0.0/8"]
+        crawl = [
+            "crawl",
+            lab.url(),
+            "--web",
+            str(tmp_path / "w"),
+            "--no-robots",
+            "--allow-private",
+            "127.0.0.0/8",
+        ]
         assert run_verb(crawl) == 0
         url = lab.url()
     capsys.readouterr()

@@ -227,7 +227,9 @@ class Frontier:
     def least_pause_s(self, request: Request) -> float:
         """Return the least pause between two requests to a host."""
         queue = self._queues[request.host]
-        return pacing.least_pause_s(queue.pace.crawl_delay_s, pacing.for_page(request.url, self._find_strictest(queue, request.task)))
+        return pacing.least_pause_s(
+            queue.pace.crawl_delay_s, pacing.for_page(request.url, self._find_strictest(queue, request.task))
+        )
 
     def borrow_host(self, host: str, now_s: float) -> bool:
         """Reserve a host for a request of another host, if it may be asked now; `release_host` must follow."""

@@ -69,7 +69,9 @@ def _check_folders(folders: Sequence[str], seeds: Iterable[str]) -> None:
         if not Path(folder).is_dir():
             raise BadInput(f"--allow-files: {folder} is not a folder")
     if not folders and (file := next((url for url in seeds if url.startswith("file:")), "")):
-        raise BadInput(f"{file} is a file of this machine: name the folder that may be crawled with --allow-files")
+        raise BadInput(
+            f"{file} is a file of this machine: name the folder that may be crawled with --allow-files"
+        )
 
 
 def _check_kinds(kinds: Iterable[str]) -> None:

@@ -108,7 +108,9 @@ class PageCache:
             return None
         name = page.marks.get(READER)
         readers = _find_readers(name) if name else NO_READERS
-        reading = read(request, exchange, agent, settings.page_links, self.attempts, readers, settings.schemes)
+        reading = read(
+            request, exchange, agent, settings.page_links, self.attempts, readers, settings.schemes
+        )
         return msgspec.structs.replace(reading, page=page)
 
     def _load_links(self, page_id: int) -> tuple[Link, ...]:

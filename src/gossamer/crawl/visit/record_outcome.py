@@ -323,6 +323,10 @@ def _archive(entry: ArchiveEntry, shard: ShardContext) -> None:
     Without HTTP, only pages are kept: a resource of an archive has no status.
     """
     exchange = entry.exchange
-    if exchange.status and (exchange.response_head or exchange.status == _OK) and shard.task_of(entry.request).spec.keeping.bodies:
+    if (
+        exchange.status
+        and (exchange.response_head or exchange.status == _OK)
+        and shard.task_of(entry.request).spec.keeping.bodies
+    ):
         shard.pending.exchanges.append(entry)
         shard.hold_bytes(count_body_bytes(entry.exchange))

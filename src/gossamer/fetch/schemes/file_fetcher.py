@@ -42,7 +42,9 @@ def read_file_url(url: str, options: FetchOptions) -> Outcome:
         return _read_file(real, url, options, began_s)
     except (OSError, ValueError) as error:  # missing, forbidden, a NUL in the name, too long
         why = error.strerror if isinstance(error, OSError) and error.strerror else "no such file"
-        return Failed("status", _NOT_FOUND, exchange=_make_exchange(url, 404, why.encode(), began_s, "text/plain"))
+        return Failed(
+            "status", _NOT_FOUND, exchange=_make_exchange(url, 404, why.encode(), began_s, "text/plain")
+        )
 
 
 def _is_allowed(real: bytes, folders: tuple[str, ...]) -> bool:
@@ -70,7 +72,9 @@ def _list_folder(folder: bytes) -> bytes:
             for entry in found
             if not entry.name.startswith(b".") and (entry.is_dir() or entry.is_file())
         )
-    return make_listing(folder.decode("utf-8", "replace"), entries[:MOST_ENTRIES], len(entries) > MOST_ENTRIES)
+    return make_listing(
+        folder.decode("utf-8", "replace"), entries[:MOST_ENTRIES], len(entries) > MOST_ENTRIES
+    )
 
 
 def _read_file(path: bytes, url: str, options: FetchOptions, began_s: float) -> Outcome:

@@ -65,7 +65,9 @@ class FtpFetcher:
                 answer, entries = run(url, "LIST"), parse_list  # an old server
             if not answer.code:
                 found = sorted(set(entries(answer.body)))
-                page = make_listing(unquote(url), found[:MOST_ENTRIES], len(found) > MOST_ENTRIES or answer.is_cut)
+                page = make_listing(
+                    unquote(url), found[:MOST_ENTRIES], len(found) > MOST_ENTRIES or answer.is_cut
+                )
                 return Fetched(make_exchange(200, page, answer, "text/html; charset=utf-8"))
         else:
             answer = run(url)
@@ -78,7 +80,9 @@ class FtpFetcher:
             return Refused("private address", answer.refused)
         if answer.code in NOT_FOUND or _CAUSES.get(answer.code) == "status":
             status = _FORBIDDEN if _CAUSES.get(answer.code) == "status" else _MISSING
-            return Failed("status", status, exchange=make_exchange(int(status), answer.message.encode(), answer))
+            return Failed(
+                "status", status, exchange=make_exchange(int(status), answer.message.encode(), answer)
+            )
         return Failed(_CAUSES.get(answer.code, "protocol"), answer.message[:200])
 
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-_UNIX = re.compile(rb"([-dlbcps])[rwxsStTl+.@-]{9,11}\s+\d+\s+(?:\S+\s+){1,3}?\d+\s+\w{3}\s+\d{1,2}\s+(?:\d{4}|\d{1,2}:\d{2})\s(.+)")
+_UNIX = re.compile(
+    rb"([-dlbcps])[rwxsStTl+.@-]{9,11}\s+\d+\s+(?:\S+\s+){1,3}?\d+\s+\w{3}\s+\d{1,2}\s+(?:\d{4}|\d{1,2}:\d{2})\s(.+)"
+)
 _WINDOWS = re.compile(rb"\d{2}-\d{2}-\d{2,4}\s+\d{2}:\d{2}(?:[AP]M)?\s+(<DIR>|\d+)\s+(.+)", re.IGNORECASE)
 
 

@@ -39,6 +39,7 @@ def transfer(
     Only the address of the control connection is connected to: what the server announces for data (PASV) is not used.
     """
     body, state = bytearray(), {"cut": False, "refused": ""}
+    sockets: list[socket.socket] = []  # libcurl has copies of their descriptors
     most = options.settings.page_bytes
 
     def receive(piece: bytes) -> int:
@@ -52,7 +53,8 @@ def transfer(
         if why is not None or found.addr[0] != address:
             state["refused"] = f"{found.addr[0]} is {why or 'not the address of the host'}"
             return _SOCKET_ERROR
-        return socket.socket(found.family, found.socktype, found.protocol)
+        sockets.append(socket.socket(found.family, found.socktype, found.protocol))
+        return sockets[-1]
 
     curl = pycurl.Curl()
     try:
@@ -66,8 +68,12 @@ def transfer(
         took_s, first_s = time.monotonic() - began_s, float(curl.getinfo(pycurl.STARTTRANSFER_TIME))
     finally:
         curl.close()
+        for one in sockets:
+            one.close()
     is_cut = bool(state["cut"]) and code == _CUT
-    return FtpAnswer(bytes(body), 0 if is_cut else code, message, took_s, first_s, is_cut, str(state["refused"]))
+    return FtpAnswer(
+        bytes(body), 0 if is_cut else code, message, took_s, first_s, is_cut, str(state["refused"])
+    )
 
 
 def _perform(curl: Any) -> tuple[int, str]:

@@ -115,7 +115,10 @@ def _make_resource(exchange: Exchange, fields: str, digest: str) -> bytes:
     """Return a resource: what was read without HTTP, as in WARC 1.1, section 6.4."""
     kind = _join_lines(dict(exchange.headers).get("content-type", "")) or "application/octet-stream"
     return _make_record(
-        "resource", f"{fields}{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n", kind, exchange.payload
+        "resource",
+        f"{fields}{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n",
+        kind,
+        exchange.payload,
     )
 
 
