@@ -158,8 +158,10 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         ),
     ] = ()
     schemes: Annotated[
-        tuple[Literal["ftp"], ...],
-        Meta(description="schemes besides http and https whose links are followed: ftp"),
+        tuple[str, ...],
+        Meta(
+            description="schemes besides http and https whose links are followed: ftp, or those of plug-ins"
+        ),
     ] = ()
     hosts_file: Annotated[str, Meta(description="file in the format of /etc/hosts, used before DNS")] = ""
 

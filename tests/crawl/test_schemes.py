@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.crawl.harness import HTML, LOOPBACK, Toy, make_link_page, read_pages, run
@@ -56,7 +57,7 @@ def test_a_folder_of_saved_pages_is_crawled_and_searched(
 
 
 def test_a_second_crawl_asks_only_for_what_changed(saved: Path, tmp_path: Path) -> None:
-    task = {"seeds": [f"file://{saved}/"], "allow_files": [str(saved)]}
+    task: dict[str, Any] = {"seeds": [f"file://{saved}/"], "allow_files": [str(saved)]}
     run(tmp_path / "w", Task(**task))
     again = run(tmp_path / "w", Task(**task, max_age_s=3600.0, name="again"))
     assert again.get_end("again").counts["cache hits"] == 5

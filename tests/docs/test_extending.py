@@ -18,6 +18,19 @@ CSV = (("Content-Type", "text/csv; charset=utf-8"),)
 BROKEN = """
 [project.entry-points."gossamer.page_classifiers"]
 broken = "library_plugins.broken:classify"
+
+[project.entry-points."gossamer.schemes"]
+shout = "library_plugins.broken:shout"
+"""
+
+MODULE = """
+def classify(reading):
+    raise ValueError('no idea')
+
+def shout(url, address, most_bytes):
+    if url.endswith("/bad"):
+        raise ValueError("no voice")
+    return "text/html", f"<title>{url} at {address}</title><a href='shout://127.0.0.1/two'>2</a><a href=bad>3</a>".encode()
 """
 
 
@@ -38,9 +51,7 @@ def write_package(folder: Path) -> None:
     (folder / "library_plugins" / "__init__.py").touch()
     with (folder / "pyproject.toml").open("a") as project:
         project.write(BROKEN)
-    (folder / "library_plugins" / "broken.py").write_text(
-        "def classify(reading):\n    raise ValueError('no idea')\n"
-    )
+    (folder / "library_plugins" / "broken.py").write_text(MODULE)
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +160,30 @@ def test_a_missing_plugin_is_refused_before_a_web_is_made(installed: Path, tmp_p
     ran = run(installed, "crawl", "http://a.example/", "--web", str(tmp_path / "w"), "--order", "shortest")
     assert ran.returncode == 2
     assert "short_first" in ran.stderr
+
+
+@pytest.mark.slow
+def test_a_scheme_may_be_a_plugin(installed: Path, tmp_path: Path) -> None:
+    words = [
+        "crawl",
+        "shout://127.0.0.1/one",
+        "--web",
+        str(tmp_path / "w"),
+        "--json",
+        "--delay",
+        "0.01",
+        "--tries",
+        "1",
+    ]
+    refused = run(installed, *words, "--schemes", "shout")
+    assert '"cause":"private address"' in refused.stdout, "the guard for addresses holds"
+    ran = run(installed, *words, "--schemes", "shout", "--allow-private", "127.0.0.0/8")
+    assert ran.returncode == 0, ran.stderr
+    events = [msgspec.json.decode(line) for line in ran.stdout.splitlines()]
+    results = {one["url"]: (one["result"], one["cause"]) for one in events if one["event"] == "page"}
+    assert results == {
+        "shout://127.0.0.1/one": ("fetched", ""),
+        "shout://127.0.0.1/two": ("fetched", ""),
+        "shout://127.0.0.1/bad": ("failed", "internal"),
+    }
+    assert run(installed, *words).returncode == 2, "it must be named"

@@ -20,6 +20,7 @@ from gossamer.fetch.proxy import parse_proxy
 from gossamer.net.html.plugin_readers import DOCUMENT, load_readers
 from gossamer.net.media_type import Kind
 from gossamer.order import find_order
+from gossamer.plugins import load_plugin
 
 
 def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
@@ -52,6 +53,9 @@ def check_plugins(spec: TaskSpec) -> None:
     """Raise BadInput for a plug-in of a task that is not installed or cannot be loaded."""
     TaskFunctions(Task(), spec.plugins)
     load_readers(spec.plugins.readers)
+    for scheme in spec.fetching.schemes:
+        if scheme != "ftp":
+            load_plugin("schemes", scheme)
     find_order(spec.order)
 
 

@@ -22,9 +22,10 @@ LEFT = "its process ended"
 def list_start_pages(spec: TaskSpec) -> list[str]:
     """Return the start pages of a task in canonical form, from its options and its files."""
     seeds = []
+    rules = urls.UrlRules(schemes=(*urls.TYPED_RULES.schemes, *spec.fetching.schemes))
     for url in (*spec.seeds, *spec.sitemaps, *read_seed_files(spec)):
         try:
-            seeds.append(urls.canonical(url, rules=urls.TYPED_RULES))
+            seeds.append(urls.canonical(url, rules=rules))
         except BadUrl as error:
             raise BadInput(
                 f"{urls.hide_user_info(url)!r} is not a page that can be fetched ({error.reason}); "

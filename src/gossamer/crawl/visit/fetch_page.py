@@ -98,6 +98,11 @@ def is_file(request: Request) -> bool:
     return request.url.startswith("file:")
 
 
+def has_robots(request: Request) -> bool:
+    """Say whether the scheme of a request knows robots.txt; those of plug-ins do not."""
+    return request.url.startswith(("http", "ftp:"))
+
+
 async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed | Shortage:
     """Find the addresses of the host."""
     return await shard.fetcher.locate(request.host, shard.task_of(request).spec.fetching)
@@ -109,7 +114,7 @@ async def ask_robots(
     """Ask the host for its robots.txt if it is not known, or could not be reached and may be by now."""
     task = shard.task_of(request)
     manners = task.spec.politeness
-    if not manners.robots:
+    if not manners.robots or not has_robots(request):
         return None
     last_try = request.attempt + 1 >= manners.tries
     known = shard.find_robots(request.host, manners.robots_age_s)
@@ -128,7 +133,7 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
     """Refuse a page that robots.txt does not allow, or whose host did not even give us a robots.txt."""
     task = shard.task_of(request)
     manners = task.spec.politeness
-    if not manners.robots:
+    if not manners.robots or not has_robots(request):
         return None
     known = shard.robots.find_fresh(request.host, manners.robots_age_s)
     cause = known.check_url(request.url, task.agent) if known else "robots unreachable"

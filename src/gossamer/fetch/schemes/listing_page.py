@@ -19,7 +19,7 @@ def make_listing(name: str, entries: Iterable[tuple[bytes, bool]], truncated: bo
         lines.append(f'<li><a href="{target}">{text}{slash}</a></li>')
     note = f"<p>Only the first {MOST_ENTRIES:,} entries are listed.</p>" if truncated else ""
     title = escape(f"Index of {name}")
-    page = (
-        f"<!doctype html><title>{title}</title><h1>{title}</h1><ul>\n" + "\n".join(lines) + f"\n</ul>{note}"
-    )
+    # People search for the files, not for lists of them.
+    head = f'<!doctype html><meta name="robots" content="noindex"><title>{title}</title>'
+    page = f"{head}<h1>{title}</h1><ul>\n" + "\n".join(lines) + f"\n</ul>{note}"
     return page.encode("utf-8", "replace")

@@ -87,7 +87,7 @@ class UrlRules(msgspec.Struct, frozen=True, cache_hash=True):
     drop_www: bool = False
     """`www.example.org` becomes `example.org`; `www.org` stays."""
     schemes: tuple[str, ...] = ()
-    """Schemes besides http and https: `ftp` or `file`."""
+    """Schemes besides http and https: `ftp`, `file`, or that of a plug-in."""
     max_length: int = 2_083
     """In characters, as a browser would send the URL; Heritrix and Scrapy have the same limit."""
 
@@ -108,7 +108,7 @@ def find_link_rules(page: str, schemes: tuple[str, ...] = ()) -> UrlRules:
 
     `page` is the scheme of the page, and `schemes` are further ones that the task follows.
     """
-    allowed = {one for one in schemes if one != "file"} | ({page} & {"file", "ftp"})
+    allowed = set(schemes) - {"file"} | ({page} & {"file", "ftp"})
     return UrlRules(schemes=tuple(sorted(allowed))) if allowed else DEFAULT_RULES
 
 

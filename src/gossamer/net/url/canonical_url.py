@@ -116,11 +116,13 @@ def _parse_other(href: str, schemes: tuple[str, ...], url: str) -> str:
         if not href.startswith(("file:///", _FILE)) or _ENCODED_SLASH.search(href):
             raise BadUrl("syntax", url)
         return _FILE + href.partition("#")[0].partition("?")[0].removeprefix(_FILE).removeprefix("file:///")
-    authority, slash, path = href.partition("//")[2].partition("/")
+    authority, _, path = href.removeprefix(f"{scheme}://").partition("/")
     if "@" in authority:
         raise BadUrl("user info", url)
-    port = "" if _PORT.search(authority) else ":21"
-    return f"{scheme}://{authority}{port}{slash}{path}"
+    if not href.startswith(f"{scheme}://") or not authority:
+        raise BadUrl("no host", url)
+    port = ":21" if scheme == "ftp" and not _PORT.search(authority) else ""
+    return f"{scheme}://{authority.lower()}{port}/{path}"
 
 
 def _clean(url: str) -> str:
@@ -211,7 +213,7 @@ def page_id(canonical: str) -> int:
 
 def host(url: str) -> str:
     """Return the host of a URL, with its port unless that is the default of the scheme."""
-    href = url if _PLAIN_URL(url) else _parse(url, None, TYPED_RULES.schemes)
+    href = url if _PLAIN_URL(url) else _parse(url, None, (*TYPED_RULES.schemes, url.partition("://")[0]))
     return href.split("/", 3)[2]
 
 
