@@ -17,6 +17,7 @@ MODULES = [
     "startup",
     "urls",
     "reading",
+    "fields",
     "extraction",
     "extraction_general",
     "language",

@@ -2,9 +2,10 @@
 
 # From the ground up. A room may import from rooms of lower storeys and from itself.
 STOREYS = [
-    {"errors", "records", "former_names", "atomic_file", "file_limit", "full_disk"},
+    {"errors", "records", "field_rule", "former_names", "atomic_file", "file_limit", "full_disk", "plugins"},
+    {"option_errors"},
     {"config"},
-    {"net", "text", "graph", "freshness"},
+    {"net", "text", "graph", "freshness", "fields"},
     {"frontier", "order", "plots"},
     {"fetch", "store", "documents"},
     {"navigate", "search", "crawl"},
@@ -26,7 +27,9 @@ NEIGHBOURS = {
     ("errors", "records"),
     ("records", "errors"),
     ("file_limit", "errors"),
+    ("plugins", "errors"),
     ("graph", "net"),
+    ("fields", "net"),
     ("text", "net"),
 }
 
@@ -54,14 +57,15 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
             *("address_guard", "body_budget", "fetcher", "proxy", "dns", "user_agent_header"),
             *("credential_file", "netrc_file"),
         },
-        {"http", "credentials", "post_message"},
-        {"fake_fetcher", "robots_cache"},
+        {"http", "credentials", "post_message", "schemes"},
+        {"fake_fetcher", "robots_cache", "scheme_fetcher"},
     ],
     "documents": [
         {"document_content"},
         {"formats"},
         {"zipped"},
-        {"find_reader", "render_html"},
+        {"plugin_readers", "render_html"},
+        {"find_reader"},
         {"worker"},
         {"read_document", "readable_pages"},
     ],
@@ -161,6 +165,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "cli": [
         {"output", "task_options"},
         {"check_extra", "input_files", "typed_url"},
+        {"fields"},
         {"crawl", "cluster", "graph", "language", "topics", "search", "assess", "lab", "transfer", "web"},
         {"demo", "watch", "mirror", "check"},
         {"main"},
@@ -307,6 +312,7 @@ FRONTS: dict[str, set[str]] = {
         "http.response_head",
         "proxy",
         "robots_cache",
+        "scheme_fetcher",
         "socket_shortage",
         "post_message",
         "user_agent_header",
@@ -315,6 +321,7 @@ FRONTS: dict[str, set[str]] = {
         "document_content",
         "find_reader",
         "formats.plain_text",
+        "plugin_readers",
         "read_document",
         "readable_pages",
         "render_html",
@@ -333,6 +340,7 @@ FRONTS: dict[str, set[str]] = {
         "export.corpus",
         "export.csv_files",
         "export.export_web",
+        "export.field_table",
         "export.table_columns",
         "folder_access",
         "links.link_arrays",
@@ -403,6 +411,7 @@ FRONTS: dict[str, set[str]] = {
         "from_archive.archived_pages",
         "from_archive.import_warc",
         "from_archive.language_samples",
+        "from_archive.page_fields",
         "from_archive.topic_examples",
         "host_shards",
         "page_requisites",
@@ -518,5 +527,6 @@ HEAVY = {
     "uvicorn",
     "wordfreq",
 }
-# numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged.
-SEVERAL_FILES = {"numpy", "pyarrow"}
+# numpy is the common tongue of arrays and Arrow that of tables, not parts that could be exchanged. libcurl speaks HTTP in one
+# file, and FTP in another.
+SEVERAL_FILES = {"numpy", "pyarrow", "pycurl"}

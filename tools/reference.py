@@ -4,13 +4,15 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import msgspec
 import typer.main
 
 from gossamer import config
 from gossamer.cli.main import app
 from gossamer.cli.task_options import to_flag
+from gossamer.field_rule import FieldRule
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
@@ -105,7 +107,20 @@ def make_task_page() -> str:
             ]
             parts.append("| " + " | ".join(cells) + " |")
         parts.append("")
-    return "\n".join(parts)
+    return "\n".join([*parts, *list_field_keys()])
+
+
+def list_field_keys() -> Iterator[str]:
+    """Yield the section of the keys of a field, which only task files and programs can declare."""
+    about = " ".join((FieldRule.__doc__ or "").split())
+    yield f"## `[[fields]]`\n\n{about} [Fields](../fields.md) explains them.\n"
+    yield "| key | value | default | meaning |\n|---|---|---|---|"
+    hints = get_type_hints(FieldRule, include_extras=True)
+    for field in msgspec.structs.fields(FieldRule):
+        kind, meta = get_args(hints[field.name])
+        default = "" if field.required else format_default(field.default)
+        yield f"| `{field.name}` | {format_type(kind)} | {default} | {meta.description} |"
+    yield ""
 
 
 PAGES = {"cli.md": make_cli_page, "task.md": make_task_page}

@@ -5,7 +5,6 @@ annotation; the reference page, `--help` and error messages are made from it and
 Each part of the crawl receives its own section, never the whole.
 """
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -14,6 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from gossamer.errors import BadInput, make_damage_error
+from gossamer.field_rule import FieldRule
+from gossamer.option_errors import FIELDS, explain_error, suggest
 
 Scope = Literal["page", "directory", "host", "site", "any", "external"]
 Focus = Literal["learn", "soft", "hard", "seed"]
@@ -150,6 +151,18 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     allow_private: Annotated[
         tuple[str, ...], Meta(description="private networks that may be crawled: 127.0.0.0/8, ::1")
     ] = ()
+    allow_files: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="folders whose files may be crawled, by start pages file:///… and links between such files"
+        ),
+    ] = ()
+    schemes: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="schemes besides http and https whose links are followed: ftp, or those of plug-ins"
+        ),
+    ] = ()
     hosts_file: Annotated[str, Meta(description="file in the format of /etc/hosts, used before DNS")] = ""
 
 
@@ -165,6 +178,26 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             "frames, from any host; they do not count as pages"
         ),
     ] = False
+
+
+class Plugins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Functions of installed packages, by the names of their entry points; `order` can name one, too."""
+
+    page_classifiers: Annotated[tuple[str, ...], Meta(description="plug-ins that mark pages, by name")] = ()
+    link_classifiers: Annotated[tuple[str, ...], Meta(description="plug-ins that mark links, by name")] = ()
+    page_filters: Annotated[
+        tuple[str, ...],
+        Meta(description="plug-ins that say whether the links of a page are followed, by name"),
+    ] = ()
+    link_filters: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that say whether a link is followed, by name")
+    ] = ()
+    listeners: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that receive each page that was kept, by name")
+    ] = ()
+    readers: Annotated[
+        tuple[str, ...], Meta(description="plug-ins that read documents of further media types, by name")
+    ] = ()
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -190,8 +223,8 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     order: Annotated[
         str,
         Meta(
-            description="order of fetching: breadth, depth, topic, authority, hub, rank, or a combination such as "
-            "topic+0.3*authority"
+            description="order of fetching: breadth, depth, topic, authority, hub, rank, a combination such as "
+            "topic+0.3*authority, or the name of a plug-in"
         ),
     ] = "breadth"
     topic: Annotated[
@@ -221,6 +254,11 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     politeness: Politeness = Politeness()
     fetching: Fetching = Fetching()
     keeping: Keeping = Keeping()
+    plugins: Plugins = Plugins()
+    fields: Annotated[
+        tuple[FieldRule, ...],
+        Meta(description="values to take from pages, for `gossamer fields` and `gossamer export fields`"),
+    ] = ()
 
 
 SECTIONS: dict[str, type[msgspec.Struct]] = {
@@ -229,6 +267,7 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "politeness": Politeness,
     "fetching": Fetching,
     "keeping": Keeping,
+    "plugins": Plugins,
 }
 
 
@@ -253,7 +292,7 @@ def options() -> Iterator[Option]:
     for section, struct in structs:
         hints = get_type_hints(struct, include_extras=True)
         for field in msgspec.structs.fields(struct):
-            if field.name in SECTIONS:
+            if field.name in SECTIONS or field.name == FIELDS:
                 continue
             annotated = hints[field.name]
             plain = get_args(annotated)[0] if get_origin(annotated) is Annotated else annotated
@@ -270,7 +309,7 @@ def from_options(**given: Any) -> TaskSpec:
     nested: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            raise BadInput(f"a task has no {name!r}{_suggest(name, known)}")
+            raise BadInput(f"a task has no {name!r}{suggest(name, known)}")
         target = nested.setdefault(known[name], {}) if known[name] else nested
         target[name] = list(value) if isinstance(value, list | tuple | set) else value
     return _convert(nested, "task")
@@ -313,7 +352,7 @@ def replace_options(spec: TaskSpec, **changes: Any) -> TaskSpec:
     known = {option.name: option.section for option in options()}
     for name, value in changes.items():
         if name not in known:
-            raise BadInput(f"a task has no {name!r}{_suggest(name, known)}")
+            raise BadInput(f"a task has no {name!r}{suggest(name, known)}")
         (nested[known[name]] if known[name] else nested)[name] = value
     return _convert(nested, "task")
 
@@ -322,48 +361,7 @@ def _convert(content: dict[str, Any], where: str) -> TaskSpec:
     try:
         return msgspec.convert(content, TaskSpec)
     except msgspec.ValidationError as error:
-        raise BadInput(f"{where}: {_explain_error(str(error))}") from None
-
-
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a string",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a section",
-}
-_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
-
-
-def _explain_error(message: str) -> str:
-    """Translate an error of msgspec into the terms of a task file."""
-    complaint, _, path = message.partition(" - at `$.")
-    name = path.rstrip("`")
-    quoted = complaint.split("`")
-    if "unknown field" in complaint:
-        return _explain_unknown_key(quoted[1], path.split(".")[0].rstrip("`") if path else "")
-    if complaint.startswith("Invalid enum value"):
-        known = next(option.type for option in options() if option.name == name.split(".")[-1])
-        choices = ", ".join(map(str, get_args(known)))
-        return f"{name} cannot be {complaint.split()[-1]}: it is one of {choices}"
-    if complaint.startswith("Expected `"):
-        kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
-        bound = quoted[2].split(",")[0].split()
-        return f"{name} must be {kind}{f', {_BOUNDS[bound[0]]} {bound[1]}' if bound else ''}"
-    return f"{complaint} ({name})" if name else complaint
-
-
-def _explain_unknown_key(wrong: str, section: str) -> str:
-    """Explain that a key is unknown or in the wrong section."""
-    places = {option.name: option.section for option in options()}
-    if wrong in places:
-        place = f"[{places[wrong]}]" if places[wrong] else "the task itself, before all sections"
-        here = f"[{section}]" if section else "the task itself"
-        return f"the key {wrong!r} belongs to {place}, not to {here}"
-    return f"there is no key {wrong!r}{_suggest(wrong, [*places, *SECTIONS])}"
-
-
-def _suggest(name: str, known: Any) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
+        known = list(options())
+        places = {option.name: option.section for option in known}
+        choices = {option.name: get_args(option.type) for option in known}
+        raise BadInput(f"{where}: {explain_error(str(error), places, choices, tuple(SECTIONS))}") from None

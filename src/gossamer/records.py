@@ -76,7 +76,7 @@ FailureCause = Literal[
 ]  # fmt: skip
 RefusalCause = Literal[
     "robots", "robots unreachable", "connect", "tls", "private address", "bad url", "trap", "per_host", "dead host",
-    "sitemaps", "withdrawn",
+    "sitemaps", "withdrawn", "folder",
 ]  # fmt: skip
 
 

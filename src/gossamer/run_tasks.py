@@ -148,9 +148,10 @@ def _prepare_tasks(
     processes: "int | ProcessCrew | RayCrew",
 ) -> None:
     """Take the passwords of all tasks, check them and learn their topics."""
-    from gossamer.crawl.control.check_task import check_task
+    from gossamer.crawl.control.check_task import check_plugins, check_task
 
     for task in every:
+        check_plugins(task.spec)
         take_passwords(web, task, new=task in new)
     for task in new:
         check_task(task.spec, web.folder)

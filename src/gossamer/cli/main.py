@@ -36,6 +36,7 @@ _VERBS = {
     "serve": ("search.serve", "serve"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
+    "fields": ("fields.fields", "fields"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
     "mirror": ("mirror.mirror", "mirror"),

@@ -25,6 +25,7 @@ CAUSES = {
     "robots": "robots.txt forbids it",
     "robots unreachable": "robots.txt cannot be fetched, so nothing may be fetched",
     "private address": "its address is not public (--allow-private permits private networks)",
+    "folder": "it is not in a folder that may be read (--allow-files names them)",
     "bad url": "this is not a valid URL of a page",
     "dns": "its host has no address",
     "connect": "its host refuses connections or cannot be reached",

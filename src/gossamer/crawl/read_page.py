@@ -10,6 +10,7 @@ import msgspec
 from gossamer.documents.document_content import DocumentContent
 from gossamer.documents.find_reader import PLAIN_TEXT, choose_reader
 from gossamer.documents.formats.plain_text import read_plain_text
+from gossamer.documents.plugin_readers import DOCUMENT, NO_READERS, READER, PluginReaders, get_plugin_name
 from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.documents.render_html import to_page
 from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
@@ -17,6 +18,7 @@ from gossamer.net import fingerprint, html, media_type, robots
 from gossamer.net.html.document import Document, Guard
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
+from gossamer.net.url import UrlRules, find_link_rules
 from gossamer.records import Exchange, Link, Page, Request
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -69,10 +71,13 @@ def read(
     page_links: int = html.MAX_LINKS,
     attempts: ReadingAttempts | None = None,
     requisites: bool = False,
+    readers: PluginReaders = NO_READERS,
+    schemes: tuple[str, ...] = (),
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
     A page that killed earlier readers twice, by `attempts`, is not read. With `requisites`, also find what it needs to be shown.
+    `readers` are plug-ins for further media types, and `schemes` those besides http and https whose links count.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -81,7 +86,8 @@ def read(
             return Reading(_replace(page, marks={UNREADABLE: KILLED_READERS}))
         guard = partial(attempts.attempt, request.id)
     try:
-        reading = _read(request, exchange, agent, page_links, guard)
+        rules = find_link_rules(request.url.partition(":")[0], schemes)
+        reading = _read(request, exchange, agent, page_links, guard, rules, readers)
         return _add_requisites(reading, exchange, page_links) if requisites else reading
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
         page = _make_page(request, exchange, dict(exchange.headers), "binary")
@@ -105,15 +111,31 @@ def _add_requisites(reading: Reading, exchange: Exchange, most: int) -> Reading:
     return msgspec.structs.replace(reading, requisites=found)
 
 
-def _read(request: Request, exchange: Exchange, agent: str, page_links: int, guard: Guard) -> Reading:
+def _read(
+    request: Request,
+    exchange: Exchange,
+    agent: str,
+    page_links: int,
+    guard: Guard,
+    rules: UrlRules,
+    readers: PluginReaders,
+) -> Reading:
     headers = dict(exchange.headers)
     content_type = headers.get("content-type")
-    kind = media_type.detect_kind(content_type, exchange.body, request.url)
-    if kind == "html":
-        return _read_html(request, exchange, headers, agent, page_links, guard)
+    kind: str = media_type.detect_kind(content_type, exchange.body, request.url)
+    reader = (
+        choose_reader(kind, content_type, exchange.body, request.url, readers)
+        if readers or kind != "html"
+        else ""
+    )
+    if kind == "html" and not reader:
+        document = html.read(exchange.body, request.url, content_type, page_links, guard, rules)
+        return _read_html(document, request, exchange, headers, agent)
     directives = _read_directives((), exchange, headers, agent)
-    page = _make_page(request, exchange, headers, kind, **_to_page_fields(directives))
-    reader = choose_reader(kind, content_type, exchange.body, request.url)
+    fields = _to_page_fields(directives)
+    if plugin := get_plugin_name(reader):
+        kind, fields["marks"][READER] = DOCUMENT, plugin
+    page = _make_page(request, exchange, headers, kind, **fields)
     unread = UnreadDocument(reader, request.url, exchange.body) if reader else None
     if reader == PLAIN_TEXT:
         content = read_plain_text(exchange.body, request.url, content_type)
@@ -172,9 +194,8 @@ def _describe_content(content: DocumentContent) -> dict[str, str]:
 
 
 def _read_html(
-    request: Request, exchange: Exchange, headers: dict[str, str], agent: str, page_links: int, guard: Guard
+    document: Document, request: Request, exchange: Exchange, headers: dict[str, str], agent: str
 ) -> Reading:
-    document = html.read(exchange.body, request.url, headers.get("content-type"), page_links, guard)
     directives = _read_directives(document.robots, exchange, headers, agent)
     text_digest, simhash, words = fingerprint.text_fingerprints(document.text)
     fields = _to_page_fields(directives)

@@ -5,18 +5,20 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
 from gossamer.documents.document_content import DocumentContent, UnreadableDocument
+from gossamer.documents.plugin_readers import (
+    NO_READERS,
+    PluginReader,
+    PluginReaders,
+    is_plugin,
+    name_reader,
+)
+from gossamer.errors import BadInput
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "gossamer.readers"
-"""The entry points of plug-ins: named by a media type such as application/x-thing, or by a format such as pdf."""
 PLAIN_TEXT = "text"
 Reader = Callable[[bytes, str], DocumentContent]
 """Reads the body of a document, given its URL."""
@@ -61,24 +63,12 @@ BUILT_INS = {
 """The readers by format; odt reads all OpenDocument files, ole explains why older Office files are not read."""
 
 
-class LoadedReader(Protocol):
-    """A plug-in as its entry point loads it."""
-
-    def __call__(self, body: bytes, url: str, /) -> DocumentContent:
-        """Read a document."""
-        ...
-
-
-def choose_reader(kind: str, content_type: str | None, body: bytes, url: str) -> str:
-    """Name the reader of a response: a plug-in's entry point, or a format; "" if there is none.
-
-    Cost: a few microseconds; the first call lists the installed plug-ins.
-    """
+def choose_reader(
+    kind: str, content_type: str | None, body: bytes, url: str, plugins: PluginReaders = NO_READERS
+) -> str:
+    """Name the reader of a response: a plug-in for its media type, or a format; "" if there is none."""
     label = (content_type or "").partition(";")[0].strip().lower()
-    plugins = list_plugins()
-    if label in plugins:
-        return label
-    return _choose_format(kind, label, body, url)
+    return name_reader(plugins[label]) if label in plugins else _choose_format(kind, label, body, url)
 
 
 def _choose_format(kind: str, label: str, body: bytes, url: str) -> str:
@@ -91,7 +81,7 @@ def _choose_format(kind: str, label: str, body: bytes, url: str) -> str:
             return _choose_text_format(label, body, url)
         case "office":
             return _choose_office_format(body)
-    return kind if kind in list_plugins() else ""
+    return ""
 
 
 def _choose_text_format(label: str, body: bytes, url: str) -> str:
@@ -122,22 +112,16 @@ def _choose_office_format(body: bytes) -> str:
     return next((found for part, found in _MAIN_PARTS.items() if part in body), "")
 
 
-@cache
-def list_plugins() -> "dict[str, EntryPoint]":
-    """Return the readers that installed packages bring, by the names of their entry points."""
-    from importlib.metadata import entry_points  # late: most crawls meet only HTML at first
-
-    return {point.name.lower(): point for point in entry_points(group=GROUP)}
-
-
 def find_reader(name: str) -> Reader | None:
-    """Return the reader with this name: that of a plug-in, or else ours; None if there is none.
+    """Return the reader with this name, ours or a plug-in; None if there is none.
 
     Raises `MissingExtra` if its package is not installed.
     """
-    if name in list_plugins():
-        found: LoadedReader = list_plugins()[name].load()
-        return found
+    if is_plugin(name):
+        try:
+            return PluginReader(name)
+        except BadInput:  # not installed here, or broken
+            return None
     built_in = BUILT_INS.get(name)
     return getattr(import_module(built_in.module), built_in.function) if built_in is not None else None
 
@@ -145,7 +129,7 @@ def find_reader(name: str) -> Reader | None:
 @cache
 def find_missing_package(name: str) -> str:
     """Return the package that a reader needs and that is not installed; "" if there is none."""
-    if name in list_plugins() or name not in BUILT_INS:
+    if name not in BUILT_INS:
         return ""
     package, _, module = BUILT_INS[name].package.partition(":")
     return package if package and find_spec(module or package) is None else ""

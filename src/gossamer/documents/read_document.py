@@ -8,9 +8,10 @@ from types import TracebackType
 
 from gossamer.documents.document_content import ReadingFailure
 from gossamer.documents.find_reader import find_missing_package
+from gossamer.documents.plugin_readers import is_plugin
 from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
 from gossamer.documents.worker.process_limits import ReadingLimits
-from gossamer.documents.worker.worker_client import DocumentWorker, is_plugin
+from gossamer.documents.worker.worker_client import DocumentWorker
 
 WORKERS = 2
 """Documents read at once: a slow one does not hold up the others."""

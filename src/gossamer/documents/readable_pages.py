@@ -2,6 +2,7 @@
 
 from gossamer.documents.document_content import Cause, DocumentContent
 from gossamer.documents.find_reader import PLAIN_TEXT, choose_reader, find_missing_package
+from gossamer.documents.plugin_readers import DOCUMENT, find_former_reader
 from gossamer.documents.read_document import DocumentReaders
 from gossamer.documents.worker.messages import UnreadDocument
 from gossamer.records import Page
@@ -17,6 +18,8 @@ _OK = 200
 
 def is_document_kind(kind: str) -> bool:
     """Say whether the pages of a kind are documents that can be read here."""
+    if kind == DOCUMENT:
+        return True
     return kind in _FORMAT_OF_KIND and not find_missing_package(_FORMAT_OF_KIND[kind])
 
 
@@ -41,7 +44,7 @@ def read_content(
     """Read the archived body of a document; None if it cannot be read, or is plain text."""
     if is_known_unreadable(page):
         return None
-    reader = choose_reader(page.kind, content_type, body, page.url)
+    reader = choose_reader(page.kind, content_type, body, page.url, find_former_reader(page))
     if reader in ("", PLAIN_TEXT):
         return None
     found = documents.read(UnreadDocument(reader, page.url, body))

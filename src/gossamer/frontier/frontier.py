@@ -235,7 +235,9 @@ class Frontier:
     def least_pause_s(self, request: Request) -> float:
         """Return the least pause between two requests to a host."""
         queue = self._queues[request.host]
-        return pacing.least_pause_s(queue.pace.crawl_delay_s, self._find_strictest(queue, request.task))
+        return pacing.least_pause_s(
+            queue.pace.crawl_delay_s, pacing.for_page(request.url, self._find_strictest(queue, request.task))
+        )
 
     def borrow_host(self, host: str, now_s: float) -> bool:
         """Reserve a host for a request of another host, if it may be asked now; `release_host` must follow."""
@@ -262,7 +264,7 @@ class Frontier:
     def record_answer(self, request: Request, now_s: float, done: bool = True) -> None:
         """Record an answer and start the pause; not `done` after robots.txt, when the request itself still waits."""
         queue = self._queues[request.host]
-        politeness = self._find_strictest(queue, request.task)
+        politeness = pacing.for_page(request.url, self._find_strictest(queue, request.task))
         pacing.record_answer(queue.pace, politeness, now_s)
         if queue.address:
             pacing.record_answer(self._addresses[queue.address], politeness, now_s)

@@ -13,6 +13,9 @@ CLOCK_SLACK_S = 300.0
 """A time that is later than now by more than this comes from a clock that was wrong, then or now."""
 
 
+_NO_PAUSE = Politeness(delay_s=0.0, adaptive=0.0)
+
+
 class Pace(msgspec.Struct):
     """The pauses of one host, or of one address that several hosts share."""
 
@@ -34,6 +37,11 @@ class Pace(msgspec.Struct):
     def dead(self) -> bool:
         """Whether the circuit breaker is open."""
         return self.failures >= DEAD_AFTER
+
+
+def for_page(url: str, politeness: Politeness) -> Politeness:
+    """Return the politeness for a page: files of this machine need no pause."""
+    return _NO_PAUSE if url.startswith("file:") else politeness
 
 
 def begin_request(pace: Pace, now_s: float) -> None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from gossamer.order.order_expression import parse_order
+from gossamer.order.order_expression import TERMS, parse_order
 from gossamer.order.plain_orders import breadth_first, depth_first
+from gossamer.plugins import load_plugin
 from gossamer.records import Link
 
 Order = Callable[[Link, int], float]
@@ -15,9 +16,11 @@ START = 1.0
 
 
 def find_order(name: str) -> Order:
-    """Return the order of this name; for orders with a guide (`link_guide.py`), the order of their start pages."""
-    terms = parse_order(name)
-    return ORDERS.get(terms[0].name, _rank_start_page)
+    """Return the order of this name, built in or a plug-in; for orders with a guide (`link_guide.py`), the order of their start pages."""
+    first = parse_order(name)[0].name
+    if first in TERMS:
+        return _rank_start_page
+    return ORDERS.get(first) or load_plugin("orders", first)
 
 
 def _rank_start_page(link: Link, depth: int) -> float:  # noqa: ARG001 - all start pages have the same priority

@@ -161,12 +161,12 @@ def _visit_now(web: Path, pattern: str, follow: bool, json: bool) -> int:
 def _make_matcher(pattern: str) -> Callable[[str], bool]:
     """Return a function that says whether a URL is the given one, or contains the regular expression."""
     from gossamer.errors import BadUrl
-    from gossamer.net.url import canonical
+    from gossamer.net.url import TYPED_RULES, canonical
     from gossamer.net.url.url_pattern import compile_pattern
 
     found = compile_pattern(pattern)
     try:
-        url = canonical(pattern)
+        url = canonical(pattern, rules=TYPED_RULES)
     except BadUrl:
         url = ""
     return lambda one: one == url or found.search(one) is not None

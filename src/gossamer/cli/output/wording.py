@@ -17,7 +17,12 @@ _COUNTS = {
     "queued": "  of these, queued",
     "seen": "  of these, seen before",
 }
-_KINDS = {"filtered": "  not followed", "refused": "refused", "failed": "failed"}
+_KINDS = {
+    "filtered": "  not followed",
+    "refused": "refused",
+    "failed": "failed",
+    "plugin-failed": "a plug-in raised an error",
+}
 _HIDDEN = {"finished", "elapsed_ms", "requisites queued", "requisites finished"}
 
 

@@ -17,6 +17,7 @@ from gossamer.cli.transfer.export_corpus import (
     export_corpus,
     print_left_out,
 )
+from gossamer.cli.transfer.export_fields import export_fields
 
 if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
     from gossamer.store.export.table_columns import TableName
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv", "corpus", "web"],
+        Literal["warc", "wacz", "parquet", "csv", "corpus", "fields", "web"],
         typer.Argument(help="The format.", metavar="FORMAT"),
     ],
     to: Annotated[
@@ -52,10 +53,16 @@ def export(
     frequencies: Annotated[
         bool, typer.Option("--frequencies", help="For a corpus: also write how often each word occurs.")
     ] = False,
+    task: Annotated[
+        Path | None,
+        typer.Option(
+            "--task", help="For fields: a task file that declares them; default: the web's own tasks."
+        ),
+    ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web as WARC, WACZ, Parquet, CSV or a text corpus, or copy it to another folder or database.
+    """Write a web as WARC, WACZ, Parquet, CSV, a text corpus or a table of declared fields, or copy it to another folder or database.
 
     You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. The copy of a web has everything except the search index; a copy that was interrupted is not opened until you have run the same command again.
 
@@ -65,6 +72,7 @@ def export(
     gossamer export parquet tables --web docs.web
     gossamer export csv links.csv --table links --web docs.web
     gossamer export corpus danish.jsonl --language da --min-words 5 --frequencies --web docs.web
+    gossamer export fields products.csv --task shop.toml --web docs.web
     gossamer export web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --web docs.web
     gossamer export web docs.web --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
     """
@@ -78,6 +86,10 @@ def export(
         _refuse_choices(include, table, language, frequencies)
         return export_copy(web, to, json)
     out, keep, tables = Path(to), _compile_include(include), _check_tables(table or ())
+    if form == "fields":
+        return export_fields(web, out, task, keep, json)
+    if task is not None:
+        raise BadInput(f"--task declares fields: gossamer export fields {out}")
     if form == "corpus":
         return export_corpus(web, out, CorpusOptions(language or (), min_words, frequencies, keep, json))
     if language or frequencies:

@@ -12,11 +12,15 @@ from gossamer.crawl.shared_turns import MOST_SHARDS
 from gossamer.crawl.task.make_guide import check_order
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
+from gossamer.crawl.task.task_functions import TaskFunctions
+from gossamer.documents.plugin_readers import DOCUMENT, load_readers
 from gossamer.errors import BadInput
 from gossamer.fetch.address_guard import parse_networks
 from gossamer.fetch.dns.dns_cache import read_hosts_file
 from gossamer.fetch.proxy import parse_proxy
 from gossamer.net.media_type import Kind
+from gossamer.order import find_order
+from gossamer.plugins import load_plugin
 
 
 def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
@@ -24,8 +28,15 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
 
     `folder` is the web's directory, whose language model may know more languages than the shipped one.
     """
-    ScopeRules(spec, list_start_pages(spec))
+    seeds = list_start_pages(spec)
+    ScopeRules(spec, seeds)
+    _check_folders(spec.fetching.allow_files, seeds)
     check_order(spec)
+    check_plugins(spec)
+    if spec.fields:
+        from gossamer.fields.extract_fields import FieldExtractor  # late: it loads the parser
+
+        FieldExtractor(spec.fields)
     fetching = spec.fetching
     parse_networks(fetching.allow_private)
     if fetching.proxy:
@@ -38,6 +49,16 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
 
 
+def check_plugins(spec: TaskSpec) -> None:
+    """Raise BadInput for a plug-in of a task that is not installed or cannot be loaded."""
+    TaskFunctions(Task(), spec.plugins)
+    load_readers(spec.plugins.readers)
+    for scheme in spec.fetching.schemes:
+        if scheme != "ftp":
+            load_plugin("schemes", scheme)
+    find_order(spec.order)
+
+
 def check_processes(processes: int, tasks: Sequence[Task]) -> None:
     """Raise BadInput if the tasks cannot be crawled in this number of processes."""
     if not 1 <= processes <= MOST_SHARDS:
@@ -46,8 +67,19 @@ def check_processes(processes: int, tasks: Sequence[Task]) -> None:
         pickle_functions.pack(dict(enumerate(tasks)))
 
 
+def _check_folders(folders: Sequence[str], seeds: Iterable[str]) -> None:
+    """Raise BadInput if a folder does not exist, or if a start page is a file and no folder is named."""
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise BadInput(f"--allow-files: {folder} is not a folder")
+    if not folders and (file := next((url for url in seeds if url.startswith("file:")), "")):
+        raise BadInput(
+            f"{file} is a file of this machine: name the folder that may be crawled with --allow-files"
+        )
+
+
 def _check_kinds(kinds: Iterable[str]) -> None:
-    known = get_args(Kind)
+    known = (*get_args(Kind), DOCUMENT)
     for kind in kinds:
         if kind not in known:
             near = difflib.get_close_matches(kind, known, n=1)

@@ -74,7 +74,7 @@ def _is_wider_scope(before: TaskSpec, now: TaskSpec) -> bool:
 
 def _places(spec: TaskSpec) -> set[str]:
     """Return what a scope is measured by: hosts, or the start pages themselves."""
-    seeds = {urls.canonical(url) for url in (*spec.seeds, *spec.sitemaps)}
+    seeds = {urls.canonical(url, rules=urls.TYPED_RULES) for url in (*spec.seeds, *spec.sitemaps)}
     match spec.scope:
         case "host" | "site":
             return set(map(urls.host, seeds))

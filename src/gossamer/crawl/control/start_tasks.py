@@ -22,13 +22,14 @@ LEFT = "its process ended"
 def list_start_pages(spec: TaskSpec) -> list[str]:
     """Return the start pages of a task in canonical form, from its options and its files."""
     seeds = []
+    rules = urls.UrlRules(schemes=(*urls.TYPED_RULES.schemes, *spec.fetching.schemes))
     for url in (*spec.seeds, *spec.sitemaps, *read_seed_files(spec)):
         try:
-            seeds.append(urls.canonical(url))
+            seeds.append(urls.canonical(url, rules=rules))
         except BadUrl as error:
             raise BadInput(
                 f"{urls.hide_user_info(url)!r} is not a page that can be fetched ({error.reason}); "
-                "give it as http://… or https://…"
+                "give it as https://…, http://…, ftp://… or file:///…"
             ) from None
     if not seeds:
         raise BadInput("a crawl needs at least one start page: give a URL, or a task file that names some")
@@ -52,7 +53,7 @@ def embed_seed_files(spec: TaskSpec) -> TaskSpec:
     """Return the task with the start pages of its files among its own: the files may be gone when it is resumed."""
     if not spec.seed_files:
         return spec
-    listed = {urls.canonical(url) for url in spec.sitemaps}
+    listed = {urls.canonical(url, rules=urls.TYPED_RULES) for url in spec.sitemaps}
     seeds = tuple(url for url in list_start_pages(spec) if url not in listed)
     return msgspec.structs.replace(spec, seeds=seeds, seed_files=())
 

@@ -126,7 +126,7 @@ class _UrlInquiry:
         self._store = store
         self._folder = folder
         self._asked = asked
-        self._url = urls.canonical(asked)
+        self._url = urls.canonical(asked, rules=urls.TYPED_RULES)
         self._id = urls.page_id(self._url)
         self._host_name = host_of(self._url)
         self._host = store.host(self._host_name)

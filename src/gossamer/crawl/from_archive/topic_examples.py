@@ -13,7 +13,7 @@ from gossamer.errors import BadInput, BadUrl
 from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.html.document import Document
-from gossamer.net.url import canonical, page_id
+from gossamer.net.url import TYPED_RULES, canonical, page_id
 from gossamer.net.url.public_suffix import site
 from gossamer.records import Page
 from gossamer.store.archive.archive_reader import WarcPosition
@@ -39,7 +39,7 @@ class TopicExamples:
     def find_by_url(self, url: str) -> Example | None:
         """Return the page with this URL; None if the web has no such page with text."""
         try:
-            page = self._store.page(page_id(canonical(url)))
+            page = self._store.page(page_id(canonical(url, rules=TYPED_RULES)))
         except BadUrl as error:
             raise BadInput(f"{url} is not the URL of a page: {error.reason}") from None
         return None if page is None else self.read_page(page)

@@ -28,6 +28,7 @@ from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.body_budget import BodyBudget
 from gossamer.fetch.http.http_client import CurlFetcher
 from gossamer.fetch.robots_cache import RobotsCache
+from gossamer.fetch.scheme_fetcher import SchemeFetcher
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
 from gossamer.frontier.seen_set import SeenSet
@@ -70,7 +71,10 @@ class Crawl:
         fetcher = (
             simulated.fetcher
             if simulated
-            else CurlFetcher(most_connections=self._sockets, budget=budget, may_send=surroundings.may_send)
+            else SchemeFetcher(
+                CurlFetcher(most_connections=self._sockets, budget=budget, may_send=surroundings.may_send),
+                surroundings.may_send,
+            )
         )
         traps = TrapDetector()
         for decision in store.decisions_by_rule("trap"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import Territory
 from gossamer.errors import BadInput
-from gossamer.order.order_expression import NEED_TOPIC, PLAIN, parse_order
+from gossamer.order.order_expression import NEED_TOPIC, TERMS, parse_order
 from gossamer.store.batch import Store
 
 if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
@@ -30,8 +30,8 @@ def load_guide(spec: TaskSpec, folder: Path | None) -> "Guide | None":
 
 
 def is_plain(order: str) -> bool:
-    """Say whether an order looks only at the depth of links."""
-    return parse_order(order)[0].name in PLAIN
+    """Say whether an order looks at links one by one: by their depth, or as a plug-in does."""
+    return parse_order(order)[0].name not in TERMS
 
 
 def make_guide(spec: TaskSpec, topic: "Topic | None", seed: int = 0) -> "Guide | None":

@@ -16,6 +16,7 @@ from gossamer.crawl.task.schedule_requisites import RequisiteScheduler
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.sitemap_budget import SitemapBudget
 from gossamer.crawl.task.task import Task
+from gossamer.crawl.task.task_functions import PluginFailures, TaskFunctions, guard_order
 from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import (
     NOTHING_LEFT,
@@ -24,6 +25,7 @@ from gossamer.crawl.task_counts import (
     Tally,
     format_count,
 )
+from gossamer.documents.plugin_readers import load_readers
 from gossamer.fetch import credential_file
 from gossamer.fetch.credentials import load_access
 from gossamer.fetch.fetcher import FetchOptions
@@ -70,6 +72,7 @@ class RunningTask:
         self._elapsed_s = note.counts.get("elapsed_ms", 0) / 1000
         self._looked_s = now_s
         self.tally = Tally(note.counts)
+        self.plugin_failures = PluginFailures(self.tally)
         self.under_way = 0
         self.requisites_under_way = 0
         """How many of the requests under way are for requisites."""
@@ -98,7 +101,10 @@ class RunningTask:
         self.spec = spec
         self.rules = ScopeRules(spec, self.seeds)
         traps = self._traps if spec.filters.traps else None
-        order = find_order(spec.order)
+        self.functions = TaskFunctions(self.task, spec.plugins)
+        self.readers = load_readers(spec.plugins.readers)
+        """Plug-ins that read documents, by media type."""
+        order = guard_order(find_order(spec.order), self.plugin_failures)
         if (options := guide_options(spec)) != self._guide_options:
             before, self._guide_options = self.guide, options
             self.guide = self.task.guide or load_guide(spec, self._folder)
@@ -202,7 +208,7 @@ class RunningTask:
     @property
     def judges_links(self) -> bool:
         """Whether links that the rules follow go through the task's own filters or a language check."""
-        return bool(self.task.link_filters or self.spec.filters.language)
+        return bool(self.functions.link_filters or self.spec.filters.language)
 
     @property
     def full(self) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 from gossamer.config import Fetching, TaskSpec
 from gossamer.crawl.read_page import Reading, add_content, read
 from gossamer.crawl.rule_names import CONTENT_SEEN, IN_LANGUAGE, LANGUAGE, NOFOLLOW_PAGE, NOT_FOLLOWED
+from gossamer.documents.plugin_readers import find_former_reader
 from gossamer.documents.read_document import DocumentReaders
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
@@ -110,7 +111,16 @@ class PageCache:
         )
         if exchange is None:
             return None
-        reading = read(request, exchange, agent, settings.page_links, self.attempts, requisites)
+        reading = read(
+            request,
+            exchange,
+            agent,
+            settings.page_links,
+            self.attempts,
+            requisites,
+            find_former_reader(page),
+            settings.schemes,
+        )
         if reading.unread is not None:
             reading = add_content(reading, self.documents.read(reading.unread), settings.page_links)
         return msgspec.structs.replace(reading, page=page)

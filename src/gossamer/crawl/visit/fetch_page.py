@@ -94,7 +94,9 @@ async def find_visited(request: Request, shard: ShardContext) -> CacheHit | None
 
 
 async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:
-    """Resolve the host, lock its address, follow its robots.txt, and fetch the page."""
+    """Resolve the host, lock its address, follow its robots.txt, and fetch the page; files need none of this."""
+    if is_file(request):
+        return await send_request(request, HostAddresses(()), shard)
     where = await locate_host(request, shard)
     if not isinstance(where, HostAddresses):
         return where
@@ -104,6 +106,16 @@ async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postpon
         or refuse_by_robots(request, shard)
         or await send_request(request, where, shard)
     )
+
+
+def is_file(request: Request) -> bool:
+    """Say whether a request is for a file of this machine."""
+    return request.url.startswith("file:")
+
+
+def has_robots(request: Request) -> bool:
+    """Say whether the scheme of a request knows robots.txt; those of plug-ins do not."""
+    return request.url.startswith(("http", "ftp:"))
 
 
 async def locate_host(request: Request, shard: ShardContext) -> HostAddresses | Refused | Failed | Shortage:
@@ -117,7 +129,7 @@ async def ask_robots(
     """Ask the host for its robots.txt if it is not known, or could not be reached and may be by now."""
     task = shard.task_of(request)
     manners = task.spec.politeness
-    if not manners.robots:
+    if not manners.robots or not has_robots(request):
         return None
     last_try = request.attempt + 1 >= manners.tries
     known = shard.find_robots(request.host, manners.robots_age_s)
@@ -136,7 +148,7 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
     """Refuse a page that robots.txt does not allow, or whose host did not even give us a robots.txt."""
     task = shard.task_of(request)
     manners = task.spec.politeness
-    if not manners.robots:
+    if not manners.robots or not has_robots(request):
         return None
     known = shard.robots.find_fresh(request.host, manners.robots_age_s)
     cause = known.check_url(request.url, task.agent) if known else "robots unreachable"

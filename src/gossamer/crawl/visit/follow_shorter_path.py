@@ -51,7 +51,7 @@ async def judge_again(
         page = recalled.page or Page(
             request.id, request.url, request.host, request.task, request.depth, 0.0, 0, ""
         )
-        found = await filter_links(task, page, found, decisions, now_s)
+        found = await filter_links(task, page, found, decisions, now_s, [])
     return ShorterPath(recalled.page, found, depth, hops, decisions)
 
 

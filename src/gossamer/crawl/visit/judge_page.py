@@ -20,7 +20,7 @@ from gossamer.crawl.rule_names import (
 )
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
-from gossamer.crawl.task.task import await_result
+from gossamer.crawl.task.task_functions import PLUGIN_FAILED, call_function
 from gossamer.crawl.visit.mark_relevance import mark_relevance, refuse_off_topic
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import PageLinks
@@ -44,13 +44,14 @@ async def judge(
     if request.type == "requisite":
         return judge_requisite(reading)
     reading = task.languages.recognise(reading)
-    reading = await _classify(mark_relevance(request, reading, task), task)
+    failed: list[str] = []
+    reading = await _classify(mark_relevance(request, reading, task), task, failed)
     page, decisions = reading.page, list[Decision]()
     found = task.scheduler.find_candidates(reading.links, request.depth + 1)
     is_foreign = task.languages.is_foreign(page)
     # Start pages lead to the wanted language, whatever their own is: their links are always followed.
     rule, new_text = (
-        (LANGUAGE, False) if is_foreign and request.depth else await _find_page_rule(task, reading)
+        (LANGUAGE, False) if is_foreign and request.depth else await _find_page_rule(task, reading, failed)
     )
     rule = rule or refuse_off_topic(request, task)
     excess = ""
@@ -64,8 +65,16 @@ async def judge(
         filtered = found.filtered + Counter({rule: len(found.at)})
         found = msgspec.structs.replace(found, at=[], filtered=filtered)
     elif task.judges_links:
-        found = await filter_links(task, page, found, decisions, clock())
-    return JudgedPage(reading, found, decisions, new_text)
+        found = await filter_links(task, page, found, decisions, clock(), failed)
+    return JudgedPage(_mark_failures(reading, failed), found, decisions, new_text)
+
+
+def _mark_failures(reading: Reading, failed: Sequence[str]) -> Reading:
+    """Mark a page at which plug-ins raised errors: it is kept, and what they would have said is missing."""
+    if not failed:
+        return reading
+    marks = reading.page.marks | {PLUGIN_FAILED: "; ".join(dict.fromkeys(failed))}
+    return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
 
 
 def judge_requisite(reading: Reading) -> JudgedPage:
@@ -77,9 +86,9 @@ def judge_requisite(reading: Reading) -> JudgedPage:
 
 async def notify_listeners(judged: JudgedPage, task: RunningTask) -> None:
     """Call the task's listeners with a page that was kept."""
-    if task.task.listeners and is_kept(task, judged.reading.page):
-        for listener in task.task.listeners:
-            await await_result(listener(judged.reading.page))
+    if task.functions.listeners and is_kept(task, judged.reading.page):
+        for listener in task.functions.listeners:
+            await call_function(listener, (judged.reading.page,), None, task.plugin_failures, [])
 
 
 def is_kept(task: RunningTask, page: Page) -> bool:
@@ -89,9 +98,17 @@ def is_kept(task: RunningTask, page: Page) -> bool:
 
 
 async def filter_links(
-    task: RunningTask, page: Page, found: Candidates, decisions: list[Decision], now_s: float
+    task: RunningTask,
+    page: Page,
+    found: Candidates,
+    decisions: list[Decision],
+    now_s: float,
+    failed: list[str],
 ) -> Candidates:
-    """Drop links that lead to another language or that the task's own filters refuse; append why to `decisions`."""
+    """Drop links that lead to another language or that the task's own filters refuse; append why to `decisions`.
+
+    What plug-ins raise is appended to `failed`; their links are followed.
+    """
     filtered = Counter(found.filtered)
     at = []
     for place in found.at:
@@ -100,9 +117,9 @@ async def filter_links(
             filtered[LANGUAGE] += 1
             continue
         marks: dict[str, str] = {}
-        for classify in task.task.link_classifiers:
-            marks |= await await_result(classify(link, page)) or {}
-        rule = await _find_link_rule(task, link, marks)
+        for classify in task.functions.link_classifiers:
+            marks |= await call_function(classify, (link, page), None, task.plugin_failures, failed) or {}
+        rule = await _find_link_rule(task, link, marks, failed)
         if rule:
             filtered[rule] += 1
             decisions.append(Decision(found.id_at(place), task.number, now_s, rule))
@@ -123,24 +140,24 @@ def leads_to_other_language(task: RunningTask, link: Link, decisions: list[Decis
     return bool(reason)
 
 
-async def _classify(reading: Reading, task: RunningTask) -> Reading:
-    if not task.task.page_classifiers:
+async def _classify(reading: Reading, task: RunningTask, failed: list[str]) -> Reading:
+    if not task.functions.page_classifiers:
         return reading
     marks = dict(reading.page.marks)
-    for classify in task.task.page_classifiers:
-        marks |= await await_result(classify(reading)) or {}
+    for classify in task.functions.page_classifiers:
+        marks |= await call_function(classify, (reading,), None, task.plugin_failures, failed) or {}
     return msgspec.structs.replace(reading, page=msgspec.structs.replace(reading.page, marks=marks))
 
 
-async def _find_page_rule(task: RunningTask, reading: Reading) -> tuple[str, bool]:
+async def _find_page_rule(task: RunningTask, reading: Reading, failed: list[str]) -> tuple[str, bool]:
     """Name the rule by which no link of this page is followed, or ""; say whether its text was checked and is new."""
     filters = task.spec.filters
     if filters.nofollow and not reading.follow:
         return NOFOLLOW_PAGE, False
     if filters.content_seen and task.scheduler.has_seen_text(reading.page):
         return CONTENT_SEEN, False
-    for keep in task.task.page_filters:
-        if not await await_result(keep(reading)):
+    for keep in task.functions.page_filters:
+        if not await call_function(keep, (reading,), True, task.plugin_failures, failed):
             return name_of(keep), filters.content_seen
     return "", filters.content_seen
 
@@ -152,21 +169,18 @@ def _explain(rule: str, page: Page) -> str:
     return f"{NOT_FOLLOWED}: {IN_LANGUAGE}{page.language}" if rule else f"{IN_LANGUAGE}{page.language}"
 
 
-async def _find_link_rule(task: RunningTask, link: Link, marks: dict[str, str]) -> str:
+async def _find_link_rule(task: RunningTask, link: Link, marks: dict[str, str], failed: list[str]) -> str:
     """Name the first of the task's own filters that refuses a link, or return ""."""
-    for keep in task.task.link_filters:
-        if not await await_result(_call_link_filter(keep, link, marks)):
+    for keep in task.functions.link_filters:
+        given = (link, marks) if _takes_marks(keep) else (link,)
+        if not await call_function(keep, given, True, task.plugin_failures, failed):
             return name_of(keep)
     return ""
 
 
-def _call_link_filter(keep: Callable[..., Any], link: Link, marks: dict[str, str]) -> Any:
-    """Call a link filter with the link, or with the link and its marks if it takes two arguments."""
-    return keep(link, marks) if _takes_marks(keep) else keep(link)
-
-
 @cache  # the same few functions for every link of a crawl
 def _takes_marks(keep: Callable[..., Any]) -> bool:
+    """Say whether a link filter takes the marks of a link beside the link."""
     return len(inspect.signature(keep).parameters) > 1
 
 

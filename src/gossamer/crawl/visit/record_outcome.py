@@ -45,6 +45,7 @@ MOST_HOPS = 8
 
 # How long a request waits for a page that was visited and is not written yet.
 _UNWRITTEN_WAIT_S = 0.1
+_OK = 200
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
@@ -273,7 +274,8 @@ def _schedule_again(task: RunningTask, request: Request, again: ShorterPath, sha
 
 def _follow_redirect(task: RunningTask, request: Request, location: str, shard: ShardContext) -> None:
     try:
-        link = Link(urls.canonical(location, request.url), "redirect")
+        rules = urls.find_link_rules(request.url.partition(":")[0], task.spec.fetching.schemes)
+        link = Link(urls.canonical(location, request.url, rules=rules), "redirect")
     except BadUrl as error:
         shard.record_decision(request.id, task, "bad redirect", str(error))
         return
@@ -347,7 +349,15 @@ def _record_visit(
 
 
 def _archive(entry: ArchiveEntry, shard: ShardContext) -> None:
-    """Put an exchange into the batch's archive list, if its task keeps bodies and an answer came."""
-    if entry.exchange.status and shard.task_of(entry.request).spec.keeping.bodies:
+    """Put an exchange into the batch's archive list, if its task keeps bodies and an answer came.
+
+    Without HTTP, only pages are kept: a resource of an archive has no status.
+    """
+    exchange = entry.exchange
+    if (
+        exchange.status
+        and (exchange.response_head or exchange.status == _OK)
+        and shard.task_of(entry.request).spec.keeping.bodies
+    ):
         shard.pending.exchanges.append(entry)
         shard.hold_bytes(count_body_bytes(entry.exchange))

@@ -17,6 +17,7 @@ from gossamer.crawl.visit.cached_pages import PageCache
 from gossamer.crawl.visit.host_turns import Turns
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.socket_shortage_pause import ShortagePause
+from gossamer.documents.plugin_readers import READER
 from gossamer.documents.read_document import DocumentReaders
 from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.fetch.body_budget import BodyBudget
@@ -103,6 +104,8 @@ class ShardContext:
             task.spec.fetching.page_links,
             self.cache.attempts,
             task.requisites is not None,
+            task.readers,
+            task.spec.fetching.schemes,
         )
 
     @property
@@ -125,6 +128,8 @@ class ShardContext:
         marks = reading.page.marks
         if UNREADABLE in marks:
             task.tally.count(f"unread:{marks[UNREADABLE].partition(':')[0]}")
+            if READER in marks:
+                task.plugin_failures.record_sentence(marks[READER], marks[UNREADABLE])
         elif FORMAT in marks:
             task.tally.count(f"read:{marks[FORMAT]}")
         return reading
@@ -193,6 +198,12 @@ class ShardContext:
         now = time.strftime("%Y-%m-%d %H:%M", time.localtime(now_s))
         why = f"the web has times as late as {then}, and it is {now}: the clock of this machine was wrong, or is now"
         self.watch(Notice(now_s, f"{why}; such pauses and ages count as unknown"))
+
+    def report_plugin_failures(self, task: RunningTask) -> None:
+        """Report the first failure of each plug-in of a task."""
+        for sentence in task.plugin_failures.take_new():
+            rest = "the crawl goes on, and pages at which it fails are kept and marked"
+            self.watch(Notice(self.clock(), f"{task.name}: {sentence}; {rest}"))
 
     def wait_out(self, what: str) -> float:
         """Take no requests for a while because this machine has run out of something; return until when."""

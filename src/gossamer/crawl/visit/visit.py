@@ -35,3 +35,4 @@ async def visit(request: Request, shard: ShardContext) -> None:
     record(request, outcome, shard, judged)
     if judged is not None and request.type != "requisite":
         await notify_listeners(judged, task)
+    shard.report_plugin_failures(task)

@@ -9,7 +9,6 @@ import threading
 import msgspec
 
 from gossamer.documents.document_content import ReadingFailure
-from gossamer.documents.find_reader import list_plugins
 from gossamer.documents.worker.messages import (
     MOST_ANSWER_BYTES,
     ReadingResult,
@@ -109,11 +108,6 @@ class DocumentWorker:
             return ReadingFailure("too large", "reading it takes more memory than allowed")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return ReadingFailure("broken", f"its reader ended with {name}")
-
-
-def is_plugin(reader: str) -> bool:
-    """Say whether a reader is a plug-in, which has a process of its own."""
-    return reader in list_plugins()
 
 
 class _Deadline:

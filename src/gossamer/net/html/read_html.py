@@ -11,6 +11,7 @@ from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import find_canonical, read_links
 from gossamer.net.html.scanner.scan_page import scan
+from gossamer.net.url import DEFAULT_RULES, UrlRules
 from gossamer.net.url.resolve_links import LinkResolver
 
 MAX_BYTES = 10_000_000
@@ -32,13 +33,14 @@ def read(
     content_type: str | None = None,
     most_links: int = MAX_LINKS,
     guard: Guard = nullcontext,
+    rules: UrlRules = DEFAULT_RULES,
 ) -> Document:
     """Read a page: its metadata, links, headings and text.
 
     This takes one pass over the source or, if the page is not well formed, one parse; see `scanner`. Any body gives a
     document. A body longer than `MAX_BYTES` is cut off, links beyond `most_links` are left out, and an invalid URL
     resolves no relative links. With 0, no link is looked at, and `links_cut` counts `<a>` alone. Pages are parsed within
-    `guard()`, which may note that they are.
+    `guard()`, which may note that they are. `rules` say which links are valid.
     Cost: O(length), in time and in memory, whatever the page holds (`parser_limits`).
     """
     if isinstance(body, str):
@@ -51,14 +53,14 @@ def read(
     outline = scan(source, most_links)
     if outline is None:
         with guard():
-            return _read_tree(url, encoding, source, most_links)
-    document = _make_document(outline, url, encoding, source, most_links)
+            return _read_tree(url, encoding, source, most_links, rules)
+    document = _make_document(outline, url, encoding, source, most_links, rules)
     if guard is not nullcontext:
         document.set_guard(guard)
     return document
 
 
-def _read_tree(url: str, encoding: str, source: bytes, most_links: int) -> Document:
+def _read_tree(url: str, encoding: str, source: bytes, most_links: int, rules: UrlRules) -> Document:
     """Read a page that is not well formed, by parsing it."""
     from gossamer.net.html.parse_tree import parse_limited, serialize
     from gossamer.net.html.parser_limits import limit_source
@@ -71,21 +73,27 @@ def _read_tree(url: str, encoding: str, source: bytes, most_links: int) -> Docum
     outline = scan(written, most_links, is_serialized=True)
     if outline is None:
         outline = make_outline(tree, len(source.decode()), most_links)
-    document = _make_document(outline, url, encoding, source, most_links, limited.reduced)
+    document = _make_document(outline, url, encoding, source, most_links, rules, limited.reduced)
     document.keep(tree, written)
     return document
 
 
 def _make_document(
-    outline: Outline, url: str, encoding: str, source: bytes, most_links: int, reduced: str = ""
+    outline: Outline,
+    url: str,
+    encoding: str,
+    source: bytes,
+    most_links: int,
+    rules: UrlRules,
+    reduced: str = "",
 ) -> Document:
     """Make a document from the raw content of a page."""
     tags = outline.tags_by_name()
     metas = read_metas(tags["meta"])
-    resolver = LinkResolver(url)
+    resolver = LinkResolver(url, rules)
     base = find_base(tags["base"], url, resolver.resolve)
     links = (
-        read_links(outline, resolver if base == url else LinkResolver(base))
+        read_links(outline, resolver if base == url else LinkResolver(base, rules))
         if most_links
         else PageLinks.from_links(())
     )

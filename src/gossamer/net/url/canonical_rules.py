@@ -86,6 +86,8 @@ class UrlRules(msgspec.Struct, frozen=True, cache_hash=True):
     """`/dir/index.html` and `/dir/index.htm` become `/dir/`."""
     drop_www: bool = False
     """`www.example.org` becomes `example.org`; `www.org` stays."""
+    schemes: tuple[str, ...] = ()
+    """Schemes besides http and https: `ftp`, `file`, or that of a plug-in."""
     max_length: int = 2_083
     """In characters, as a browser would send the URL; Heritrix and Scrapy have the same limit."""
 
@@ -96,6 +98,18 @@ class UrlRules(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 DEFAULT_RULES = UrlRules()
+TYPED_RULES = UrlRules(schemes=("file", "ftp"))
+"""For URLs that a user gives: all schemes that can be fetched."""
+
+
+@lru_cache(maxsize=64)
+def find_link_rules(page: str, schemes: tuple[str, ...] = ()) -> UrlRules:
+    """Return the rules for links on a page: those to `file:` are valid on pages of `file:` alone, whatever a task allows.
+
+    `page` is the scheme of the page, and `schemes` are further ones that the task follows.
+    """
+    allowed = set(schemes) - {"file"} | ({page} & {"file", "ftp"})
+    return UrlRules(schemes=tuple(sorted(allowed))) if allowed else DEFAULT_RULES
 
 
 @lru_cache(maxsize=64)

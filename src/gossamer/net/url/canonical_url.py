@@ -8,7 +8,7 @@ from ada_url import URL, join_url, normalize_url
 from xxhash import xxh3_64_intdigest
 
 from gossamer.errors import BadUrl, BadUrlReason
-from gossamer.net.url.canonical_rules import DEFAULT_RULES, UrlRules, make_parameter_test
+from gossamer.net.url.canonical_rules import DEFAULT_RULES, TYPED_RULES, UrlRules, make_parameter_test
 from gossamer.net.url.public_suffix import SiteRule, is_same_site
 
 _C0_AND_SPACE = "".join(map(chr, range(0x21)))
@@ -28,6 +28,9 @@ _TRIPLETS = re.compile(r"(%(?![0-9A-Fa-f]{2})[0-9A-Fa-f]?)?((?:%[0-9A-Fa-f]{2})+
 # Greedy on purpose: a password may contain what ends a host, such as a slash.
 _USER_INFO = re.compile(r"\A((?:[a-z][a-z0-9+.-]*:)?[/\\]*).*@", re.IGNORECASE | re.DOTALL)
 
+_FILE = "file://localhost/"
+_ENCODED_SLASH = re.compile(r"%2f|%00", re.IGNORECASE)
+_PORT = re.compile(r":\d+\Z")
 _PATH_PARAMETER = re.compile(r";([^=;/]*)=[^;/]*")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|\Z)")
 _INDEX_PAGE = re.compile(r"/index\.html?\Z", re.IGNORECASE)
@@ -57,6 +60,10 @@ def canonical(url: str, base: str | None = None, *, rules: UrlRules = DEFAULT_RU
     send it, and so do the order of the query and percent signs that encode nothing. Then the options of `rules` apply.
     The result is ASCII and its own canonical form.
 
+    Of further schemes, which only `rules` can allow, paths keep all parameters. A file is `file://localhost/path`, without a query, and
+    FTP has its port, `ftp://host:21/`, so that the host of a URL is always what stands between its second and its third slash, and
+    a web server and an FTP server of one name are two hosts.
+
     Refused are URLs that are not http or https, or relative without a base ("scheme"); URLs without a host ("no
     host"); URLs longer than the limit as a browser would send them ("too long"); URLs with a user name or password
     ("user info"); URLs with C0 controls or DEL, after white space around them and tabs and newlines within are removed
@@ -69,20 +76,20 @@ def canonical(url: str, base: str | None = None, *, rules: UrlRules = DEFAULT_RU
     elif url.count("/") == 2 and _PLAIN_URL(url + "/"):  # a host alone, as in a link home
         href = url + "/"
     else:
-        href = _parse(url, base)
+        href = _parse(url, base, rules.schemes)
     form = href.partition("#")[0]
     if len(form) > rules.max_length:
         raise BadUrl("too long", url)
     if "%" in form:
         form = _TRIPLETS.sub(_normalize_triplets, form)
-    if "?" in form or ";" in form:
+    if ("?" in form or ";" in form) and form.startswith("http"):
         form = _drop_parameters(form, make_parameter_test(rules))
-    if rules is not DEFAULT_RULES and rules.rewrites:
+    if rules is not DEFAULT_RULES and rules.rewrites and form.startswith("http"):
         form = _apply_options(form, rules)
     return form
 
 
-def _parse(url: str, base: str | None) -> str:
+def _parse(url: str, base: str | None, schemes: tuple[str, ...] = ()) -> str:
     """Resolve and parse a URL as browsers do; raise BadUrl if it is not the URL of a page."""
     if not url.isprintable():
         url = _clean(url)
@@ -94,10 +101,28 @@ def _parse(url: str, base: str | None) -> str:
             raise BadUrl(_find_reason(url, bool(base)), url) from None
         href = normalize_url(url)
     if not href.startswith(("http://", "https://")):
-        raise BadUrl("scheme", url)
+        return _parse_other(href, schemes, url)
     if href.find("@", 0, href.index("/", 8)) >= 0:
         raise BadUrl("user info", url)
     return href
+
+
+def _parse_other(href: str, schemes: tuple[str, ...], url: str) -> str:
+    """Return a URL of another scheme with its host and port; raise BadUrl if the scheme is not allowed."""
+    scheme = href.partition(":")[0]
+    if scheme not in schemes:
+        raise BadUrl("scheme", url)
+    if scheme == "file":
+        if not href.startswith(("file:///", _FILE)) or _ENCODED_SLASH.search(href):
+            raise BadUrl("syntax", url)
+        return _FILE + href.partition("#")[0].partition("?")[0].removeprefix(_FILE).removeprefix("file:///")
+    authority, _, path = href.removeprefix(f"{scheme}://").partition("/")
+    if "@" in authority:
+        raise BadUrl("user info", url)
+    if not href.startswith(f"{scheme}://") or not authority:
+        raise BadUrl("no host", url)
+    port = ":21" if scheme == "ftp" and not _PORT.search(authority) else ""
+    return f"{scheme}://{authority.lower()}{port}/{path}"
 
 
 def _clean(url: str) -> str:
@@ -188,13 +213,13 @@ def page_id(canonical: str) -> int:
 
 def host(url: str) -> str:
     """Return the host of a URL, with its port unless that is the default of the scheme."""
-    href = url if _PLAIN_URL(url) else _parse(url, None)
-    return href[href.index("//") + 2 : href.index("/", 8)]
+    href = url if _PLAIN_URL(url) else _parse(url, None, (*TYPED_RULES.schemes, url.partition("://")[0]))
+    return href.split("/", 3)[2]
 
 
 def origin(canonical: str) -> str:
     """Return the origin of a canonical URL, to which credentials belong: scheme, host and port."""
-    return canonical[: canonical.index("/", 8)]
+    return canonical[: canonical.index("/", canonical.index("//") + 2)]
 
 
 def split_user_info(url: str) -> tuple[str, str]:

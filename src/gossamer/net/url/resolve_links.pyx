@@ -64,7 +64,7 @@ cdef class LinkResolver(dict):
         page = base.partition("#")[0]
         # Another spelling of the page may be longer than its canonical form, and so refused; URLs that options rewrote
         # are not prefixes of the URLs below them.
-        if page == self.parse(page) and not rules.rewrites:
+        if page.startswith("http") and page == self.parse(page) and not rules.rewrites:
             self[""] = self["#"] = page
             self.directories["/"] = page[: page.index("/", 8) + 1]
             self.directories[""] = page.partition("?")[0].rpartition("/")[0] + "/"
@@ -92,7 +92,7 @@ cdef class LinkResolver(dict):
         cdef Path path
         cdef str url
         if not self.directories or not split_plain_path(link, &path):
-            return None if _other_scheme(link) else self.parse(link)
+            return None if _other_scheme(link) and not self.rules.schemes else self.parse(link)
         url = self.find_directory(link[: path.start]) + link[path.start : path.end]
         return self.parse(url) if path.has_query or len(url) > self.max_length else url
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
-from gossamer.net.url import canonical, page_id
+from gossamer.net.url import TYPED_RULES, canonical, page_id
 from gossamer.records import PageLink
 from gossamer.store.batch import Store
 
@@ -30,7 +30,7 @@ def find_page(store: Store, address: str) -> int:
     Raises `BadUrl` if it is not an address.
     """
     addresses = [address] if "://" in address else [scheme + address for scheme in _SCHEMES]
-    pages = [page_id(canonical(one)) for one in addresses]
+    pages = [page_id(canonical(one, rules=TYPED_RULES)) for one in addresses]
     return next((page for page in pages if store.url(page) is not None), pages[0])
 
 

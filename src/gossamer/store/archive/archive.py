@@ -96,7 +96,7 @@ class Archive:
         original = self._originals.find(exchange, digest, same)
         records = write_visit.make_records(exchange, date, digest, original, facts)
         first = pack_record(records.response)
-        self._append(first, pack_record(records.request), pack_record(records.metadata))
+        self._append(first, *map(pack_record, filter(None, (records.request, records.metadata))))
         if self._lines is not None:
             mime = "warc/revisit" if original else cdxj_index.find_mime(exchange.headers)
             digest = original.digest if original else digest
@@ -111,7 +111,7 @@ class Archive:
                 filename=place.warc,
             )
             self._lines.append(line)
-        if original is None and exchange.payload and not exchange.cut:
+        if original is None and exchange.response_head and exchange.payload and not exchange.cut:
             self._originals.remember(
                 write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset)
             )

@@ -21,7 +21,7 @@ class RecentOriginals:
         """Return the archived response with this payload, or the one that a 304 confirms; None if there is none."""
         if exchange.status == _NOT_MODIFIED:
             return self._load(same) if same is not None else None
-        if not exchange.payload or exchange.cut:
+        if not exchange.payload or exchange.cut or not exchange.response_head:
             return None
         if digest not in self._by_digest and same is not None and same.digest == digest and not same.cut:
             original = self._load(same)

@@ -40,10 +40,11 @@ class OriginalResponse(msgspec.Struct, frozen=True, gc=False):
 
 
 class VisitRecords(msgspec.Struct, frozen=True, gc=False):
-    """The records of one visit; the response may be a revisit."""
+    """The records of one visit; the response may be a revisit, or the resource of a file or of FTP."""
 
     response: bytes
     request: bytes
+    """Empty where no request went out by HTTP."""
     metadata: bytes
 
 
@@ -67,13 +68,20 @@ def make_records(
     came_from = f"{about}WARC-IP-Address: {address}\r\n" if address else about
     beside = f"WARC-Concurrent-To: {response_id}\r\n"
     head = http_message.correct_framing(exchange.response_head, len(exchange.payload), exchange.status)
-    if original is None:
+    if not exchange.response_head:
+        fields = f"WARC-Record-ID: {response_id}\r\n{came_from}"
+        response = _make_resource(exchange, fields, digest)
+    elif original is None:
         response = _make_response(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", digest)
     else:
         response = _make_revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
     metadata = format_fields({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
     fields = f"WARC-Record-ID: {request_id}\r\n{came_from}{beside}"
-    request = _make_record("request", fields, "application/http;msgtype=request", exchange.request_head)
+    request = (
+        _make_record("request", fields, "application/http;msgtype=request", exchange.request_head)
+        if exchange.response_head
+        else b""
+    )
     fields = f"WARC-Record-ID: {metadata_id}\r\n{about}{beside}"
     return VisitRecords(
         response, request, _make_record("metadata", fields, "application/warc-fields", metadata)
@@ -101,6 +109,17 @@ def format_fields(values: Mapping[str, str]) -> bytes:
 def _make_response(exchange: Exchange, head: bytes, fields: str, digest: str) -> bytes:
     fields = f"{fields}{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n"
     return _make_record("response", fields, "application/http;msgtype=response", head, exchange.payload)
+
+
+def _make_resource(exchange: Exchange, fields: str, digest: str) -> bytes:
+    """Return a resource: what was read without HTTP, as in WARC 1.1, section 6.4."""
+    kind = _join_lines(dict(exchange.headers).get("content-type", "")) or "application/octet-stream"
+    return _make_record(
+        "resource",
+        f"{fields}{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n",
+        kind,
+        exchange.payload,
+    )
 
 
 def _make_revisit(exchange: Exchange, head: bytes, fields: str, original: OriginalResponse) -> bytes:

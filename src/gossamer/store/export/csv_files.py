@@ -33,8 +33,12 @@ def escape_formula(value: str) -> str:
     return f"'{value}" if value.startswith(_FORMULA) else value
 
 
-def _format_time(unix_s: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(unix_s))
+def format_time(unix_s: float) -> str:
+    """Return a time as ISO 8601, in UTC; a year that the calendar of this machine lacks becomes an empty cell."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(unix_s))
+    except (OverflowError, OSError, ValueError):
+        return ""
 
 
 def _format_fingerprint(value: int) -> str:
@@ -47,6 +51,6 @@ _CELL: dict[ColumnType, Callable[[Any], object]] = {
     "integer": int,
     "number": float,
     "boolean": int,
-    "time": _format_time,
+    "time": format_time,
     "fingerprint": _format_fingerprint,
 }

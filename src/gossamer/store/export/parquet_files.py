@@ -31,6 +31,9 @@ def write_rows(columns: Mapping[str, ColumnType], rows: Iterable[TableRow], path
         "boolean": pyarrow.bool_(),
         "time": pyarrow.timestamp("ms", tz="UTC"),
         "fingerprint": pyarrow.int64(),
+        "texts": pyarrow.list_(pyarrow.string()),
+        "numbers": pyarrow.list_(pyarrow.float64()),
+        "times": pyarrow.list_(pyarrow.timestamp("ms", tz="UTC")),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     left = iter(rows)
@@ -50,8 +53,12 @@ def _keep_value(value: Any) -> Any:
     return value
 
 
-def _to_milliseconds(unix_s: float) -> int:
-    return round(unix_s * 1000)
+def _to_milliseconds(unix_s: float | None) -> int | None:
+    return None if unix_s is None else round(unix_s * 1000)
 
 
-_VALUE: dict[ColumnType, Callable[[Any], Any]] = {"time": _to_milliseconds}
+def _to_all_milliseconds(times: Iterable[float] | None) -> list[int | None] | None:
+    return None if times is None else [_to_milliseconds(one) for one in times]
+
+
+_VALUE: dict[ColumnType, Callable[[Any], Any]] = {"time": _to_milliseconds, "times": _to_all_milliseconds}

@@ -14,7 +14,10 @@ from gossamer.records import Page, PageLink, Visit
 from gossamer.store.batch import Store
 
 TableName = Literal["pages", "links", "visits"]
-ColumnType = Literal["text", "integer", "boolean", "number", "time", "fingerprint"]
+ColumnType = Literal[
+    "text", "integer", "boolean", "number", "time", "fingerprint", "texts", "numbers", "times"
+]
+"""The last three are lists."""
 TableRow = Sequence[Any]
 Keep = Callable[[str], bool]
 """Returns whether the page of a URL is wanted; links and visits go with their page."""

@@ -69,10 +69,9 @@ class SegmentWriter:
         place = WarcPosition(self._name, self._end)
         date = write_visit.format_date(exchange.began_s)
         records = write_visit.make_records(exchange, date, digest, original, facts)
-        self._append(
-            pack_record(records.response), pack_record(records.request), pack_record(records.metadata)
-        )
-        if original is None and exchange.payload and not exchange.cut:
+        parts = (records.response, records.request, records.metadata)
+        self._append(*map(pack_record, filter(None, parts)))
+        if original is None and exchange.response_head and exchange.payload and not exchange.cut:
             self._originals.remember(
                 write_visit.OriginalResponse(exchange.url, date, digest, place.warc, place.offset)
             )

@@ -49,6 +49,8 @@ async def take_form(request: Request) -> Response:
 
 def submit_url(context: PageContext, url: str, task: str = "") -> bool:
     """Give a page to a task, by default the newest; return whether a running crawl fetches it soon."""
+    if url.lower().startswith("file:"):
+        raise BadInput("files of this machine are submitted on its command line, not by a browser")
     if len(url) > _MOST_CHARACTERS:
         raise BadInput(f"the address is too long: at most {_MOST_CHARACTERS:,} characters are accepted")
     with context.borrow_web() as web:
