@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.documents.document_content import UnreadableDocument
+from gossamer.documents.find_reader import choose_reader, find_reader
+from gossamer.documents.plugin_readers import load_readers
 from gossamer.errors import BadInput
-from gossamer.net.html.plugin_readers import find_reader, load_readers, read_document
 from gossamer.order import find_order
 from gossamer.order.order_expression import parse_order
 from gossamer.plugins import list_plugins, load_plugin
@@ -18,7 +20,7 @@ MODULE = """
 NUMBER = 7
 def keep(link, marks): return True
 def weigh(link, depth): return 5.0
-def read(body, url): return f"<title>{body.decode()}</title>"
+def read(body, url): return f"<title>{body.decode()}</title><p>world<a href=/more></a>"
 read.media_types = ("text/x-notes",)
 def nameless(body, url): return ""
 def wrong(body, url): return b"bytes"
@@ -95,15 +97,25 @@ def test_an_order_may_be_a_plugin_but_not_part_of_a_mixture() -> None:
 
 def test_readers_are_found_by_media_type() -> None:
     readers = load_readers(["notes"])
-    reader = find_reader(readers, "Text/X-Notes; charset=utf-8")
+    name = choose_reader("binary", "Text/X-Notes; charset=utf-8", b"", "http://a.example/", readers)
+    reader = find_reader(name)
     assert reader is not None
-    assert read_document(reader, b"hello", "http://a.example/").title == "hello"
-    assert find_reader(readers, "text/html") is None
-    assert find_reader(readers, None) is None
+    found = reader(b"hello", "http://a.example/")
+    assert (found.title, found.text) == ("hello", "world")
+    assert [link.url for link in found.links] == ["http://a.example/more"]
+    assert choose_reader("html", "text/html", b"", "http://a.example/", readers) == ""
+    assert choose_reader("binary", None, b"", "http://a.example/", readers) == ""
+    assert choose_reader("binary", "text/x-notes", b"", "http://a.example/") == "", "the task names none"
+
+
+def test_a_reader_that_cannot_read_says_so() -> None:
     with pytest.raises(BadInput, match="does not say which media types"):
         load_readers(["nameless"])
-    with pytest.raises(TypeError, match="returned bytes"):
-        read_document(load_readers(["wrong"])["text/x-wrong"], b"", "http://a.example/")
+    reader = find_reader("plugin:wrong")
+    assert reader is not None
+    with pytest.raises(UnreadableDocument, match="the reader wrong raised TypeError: it returned bytes"):
+        reader(b"", "http://a.example/")
+    assert find_reader("plugin:absent") is None
 
 
 def test_entry_points_are_not_looked_up_until_a_task_names_one() -> None:

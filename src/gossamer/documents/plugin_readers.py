@@ -76,7 +76,7 @@ class PluginReader:
             if not isinstance(found, str | DocumentContent):
                 raise TypeError(f"it returned {type(found).__name__}, not the document as HTML")
             return _read_html(found, url) if isinstance(found, str) else found
-        except UnreadableDocument:
+        except (UnreadableDocument, MemoryError, RecursionError):  # the worker has its own words for these
             raise
         except Exception as error:
             raise UnreadableDocument("broken", self._plugin.describe_failure(error)) from error

@@ -1,5 +1,3 @@
-from importlib.metadata import EntryPoint
-
 import pytest
 
 from gossamer.documents import find_reader as finding
@@ -44,12 +42,12 @@ def test_older_office_files_are_explained() -> None:
         reader(OLE + "EncryptedPackage".encode("utf-16-le"), "")
 
 
-def test_a_plug_in_wins_by_its_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("application/x-chess", "gossamer.documents.find_reader:refuse_ole", finding.GROUP)
-    monkeypatch.setattr(finding, "list_plugins", lambda: {point.name: point})
-    assert choose_reader("binary", "Application/X-Chess; v=2", b"x", "http://a.example/x") == point.name
-    assert find_reader(point.name) is finding.refuse_ole
-    assert choose_reader("pdf", "application/pdf", b"%PDF-", "http://a.example/x") == "pdf"
+def test_a_plug_in_wins_by_its_media_type() -> None:
+    plugins = {"application/x-chess": "chess", "application/pdf": "my-pdf"}
+    url = "http://a.example/x"
+    assert choose_reader("binary", "Application/X-Chess; v=2", b"x", url, plugins) == "plugin:chess"
+    assert choose_reader("pdf", "application/pdf", b"%PDF-", url, plugins) == "plugin:my-pdf"
+    assert choose_reader("pdf", "application/pdf", b"%PDF-", url) == "pdf"
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

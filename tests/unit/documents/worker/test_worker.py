@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from gossamer.documents import find_reader
 from gossamer.documents.document_content import DocumentContent, ReadingFailure
+from gossamer.documents.plugin_readers import load_reader
 from gossamer.documents.read_document import DocumentReaders
 from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
 from gossamer.documents.worker.process_limits import ReadingLimits
@@ -44,6 +44,8 @@ def read(body, url):
         case b"wrong":
             return {"no": "content"}
     return DocumentContent(format="odd", parts=(DocumentPart("", url + " " + body.decode()),))
+
+read.media_types = ["application/x-odd"]
 """
 
 
@@ -54,14 +56,12 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     info = tmp_path / "odd_reader-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-reader\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[gossamer.readers]\napplication/x-odd = odd_reader:read\n")
+    (info / "entry_points.txt").write_text("[gossamer.readers]\nodd = odd_reader:read\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
-    find_reader.list_plugins.cache_clear()
-    find_reader.find_missing_package.cache_clear()
-    yield "application/x-odd"
-    find_reader.list_plugins.cache_clear()
-    find_reader.find_missing_package.cache_clear()
+    load_reader.cache_clear()
+    yield "plugin:odd"
+    load_reader.cache_clear()
 
 
 def make_readers(**limits: float) -> DocumentReaders:
@@ -133,8 +133,8 @@ def test_a_plug_in_has_its_own_process(plugin: str) -> None:
         (b"spin", "too slow: reading it took more than 1 s of CPU time"),
         (b"die", "too large: reading it takes more memory than allowed"),
         (b"grow", "too large: reading it takes more memory than allowed"),
-        (b"raise", "broken: KeyError: 'a bug'"),
-        (b"wrong", "broken: AttributeError"),
+        (b"raise", "broken: the reader odd raised KeyError: 'a bug'"),
+        (b"wrong", "broken: the reader odd raised TypeError: it returned dict"),
     ],
 )
 def test_a_reader_that_fails_becomes_a_value(plugin: str, body: bytes, cause: str) -> None:
