@@ -13,7 +13,7 @@ from gossamer.watch.difference.part_text import PageVersion, TextBlock
 
 ALIKE = 0.5
 """Two paragraphs that share at least half of their words are versions of one."""
-_MOST_TRIED = 40
+_MOST_TRIED = 20
 """Paragraphs in a row that are tried as the new version of one; hostile pages have thousands."""
 _CHANGING = re.compile(r"\d[\d.,:/-]*")
 _FORM_WORDS = 12
@@ -36,7 +36,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 def find_edits(old: PageVersion, new: PageVersion) -> list[Edit]:
     """Return the edits that lead from one version to the other, in page order. Blocks that only moved are left out.
 
-    Cost: that of `align`, and 40 comparisons of words for each block that differs.
+    Cost: that of `align`, and 20 comparisons of words for each block that differs.
     """
     before, after = _choose_blocks(old, new), _choose_blocks(new, old)
     pairs = align(before, after)

@@ -21,6 +21,8 @@ from gossamer.watch.difference.part_text import PageVersion
 
 SOON_S = 3600.0
 """What differs between two looks within this time is generated; `volatile_text.SOON_DAYS` says why."""
+_MOST_LEARNT_CHARS = 60_000
+"""Length of the paragraphs that are learnt from two looks: 300 rows of a table; hostile pages differ everywhere."""
 _MOST_PATTERNS = 300
 _MOST_SLOTS = 600
 """Older ones are forgotten first."""
@@ -48,8 +50,10 @@ def learn_from_looks(noise: KnownNoise, old: PageVersion, new: PageVersion) -> K
     edits = find_edits(old, new)
     patterns, slots = dict.fromkeys(noise.patterns), dict.fromkeys(noise.slots)
     slots |= dict.fromkeys(_find_slots(edits).values())
+    chars = 0
     for edit in edits:
-        if edit.paired and not _is_known_pattern(edit, noise.patterns):
+        chars += sum(map(len, edit.removed + edit.added)) if edit.paired else 0
+        if edit.paired and chars <= _MOST_LEARNT_CHARS and not _is_known_pattern(edit, noise.patterns):
             patterns[_make_pattern(edit)] = None
     return msgspec.structs.replace(
         noise, patterns=tuple(patterns)[-_MOST_PATTERNS:], slots=tuple(slots)[-_MOST_SLOTS:]

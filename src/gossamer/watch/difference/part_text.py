@@ -14,6 +14,8 @@ from gossamer.net.main_text.page_layout import PageLayout, make_layout
 MOST_BLOCKS = 5_000
 """Blocks of a page that are compared; the rest of a longer page is left out."""
 MOST_BLOCK_CHARS = 20_000
+MOST_CHARS = 1_000_000
+"""Of all blocks together. Two hostile versions of this length take some seconds to compare, of 8 MB half a minute."""
 _MOST_ELEMENTS = 500
 _HEADING = re.compile(r"h([1-6])")
 _DEEPEST = 7
@@ -84,11 +86,16 @@ def read_plain_text(text: str, fetched_s: float) -> PageVersion:
 
 def _limit_blocks(blocks: list[TextBlock]) -> tuple[TextBlock, ...]:
     """Return blocks with single spaces between words, within the limits."""
-    plain = (
-        TextBlock(_SPACES.sub(" ", one.text[:MOST_BLOCK_CHARS]).strip(), one.main)
-        for one in blocks[:MOST_BLOCKS]
-    )
-    return tuple(one for one in plain if one.text)
+    kept: list[TextBlock] = []
+    chars = 0
+    for one in blocks[:MOST_BLOCKS]:
+        text = _SPACES.sub(" ", one.text[:MOST_BLOCK_CHARS]).strip()
+        chars += len(text)
+        if chars > MOST_CHARS:
+            break
+        if text:
+            kept.append(TextBlock(text, one.main))
+    return tuple(kept)
 
 
 def _select_source(document: Document, selector: str) -> bytes | None:

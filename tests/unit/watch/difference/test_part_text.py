@@ -6,6 +6,7 @@ from gossamer.errors import BadInput
 from gossamer.net import html
 from gossamer.watch.difference.part_text import (
     MOST_BLOCKS,
+    MOST_CHARS,
     PageVersion,
     WatchedPart,
     check_selector,
@@ -66,3 +67,5 @@ def test_a_wrong_selector_gets_a_sentence() -> None:
 def test_endless_pages_are_cut() -> None:
     assert len(read(WatchedPart(select="p"), "<p>x" * 400 + "<p>" + "y" * 90_000).blocks or ()) == 401
     assert len(read_plain_text("line\n" * 50_000, 0.0).blocks or ()) == MOST_BLOCKS
+    long = read_plain_text(("word " * 2_000 + "\n") * 300, 0.0)
+    assert sum(len(one.text) for one in long.blocks or ()) <= MOST_CHARS
