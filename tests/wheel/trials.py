@@ -38,6 +38,7 @@ TRIALS = (
     Trial("submit {page}"),
     Trial("recrawl --plan"),
     Trial("explain {page}", said="It was fetched and kept."),
+    Trial("mirror {page} mirrored --web web", said="Open mirrored"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

@@ -25,6 +25,7 @@ VERBS = [
     "assess",
     "export",
     "import",
+    "mirror",
     "verify",
     "demo",
 ]
