@@ -40,6 +40,7 @@ TRIALS = (
     Trial("explain {page}", said="It was fetched and kept."),
     Trial("watch {page} --delay 0.1", said="no change"),
     Trial("watch list", said="there"),
+    Trial("mirror {page} mirrored --web web", said="Open mirrored"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

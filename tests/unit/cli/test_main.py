@@ -26,6 +26,7 @@ VERBS = [
     "assess",
     "export",
     "import",
+    "mirror",
     "verify",
     "demo",
 ]
