@@ -180,7 +180,7 @@ class _Check:
 
     def _load(self) -> None:
         """Read pages, outcomes and links anew."""
-        self._outcomes = Outcomes(self._web.store, self._options.accept, self._facts.answers())
+        self._load_outcomes()
         self._pages: dict[int, Page] = {}
         for page in self._web.store.pages():
             answered = self._outcomes.visit(page.id)
@@ -189,6 +189,10 @@ class _Check:
                 self._pages[page.id] = page
         table = read_table(self._facts, self._pages)
         self._table = select_links(table, self._facts, self._options)
+
+    def _load_outcomes(self) -> None:
+        """Read anew what came of asking; pages and links stay as they are."""
+        self._outcomes = Outcomes(self._web.store, self._options.accept, self._facts.answers())
 
     def _is_checked(self, page: Page) -> bool:
         return self._rules is None or page.kind == "style" or _is_inside(page.url, self._rules)
@@ -226,8 +230,10 @@ class _Check:
             task.page_classifier(self._collect_fragments)
         if tasks:
             run(tasks, [])
-        if tasks or head:
-            self._load()
+        if collect:
+            self._load()  # fragments of pages of other hosts
+        elif tasks or head:
+            self._load_outcomes()
 
     def _ask_quickly(self, known: dict[int, str]) -> dict[int, str]:
         """Ask the user's own hosts for many addresses at once; return the addresses that are left for a crawl."""
