@@ -126,7 +126,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "link_check": [
         {"problem", "check_options"},
         {"facts", "baseline", "reports"},
-        {"target_outcomes", "judge_links", "judge_pages", "site_tasks", "last_result"},
+        {"target_outcomes", "judge_links", "judge_pages", "site_tasks", "last_result", "ask_own_hosts"},
         {"check_site"},
         {"files"},
     ],
@@ -474,6 +474,7 @@ FRONTS: dict[str, set[str]] = {
         "baseline",
         "check_options",
         "check_site",
+        "facts.facts_file",
         "files.ask_urls",
         "files.check_files",
         "last_result",

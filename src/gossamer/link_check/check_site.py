@@ -1,6 +1,7 @@
 """Checks a site: crawl it or visit again what may have changed, ask for all other targets, and judge every link."""
 
 import hashlib
+import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.crawl.task.task import Task
 from gossamer.errors import BadInput
 from gossamer.link_check import judge_pages, site_tasks
+from gossamer.link_check.ask_own_hosts import ask_own_hosts
 from gossamer.link_check.check_options import CheckOptions
 from gossamer.link_check.facts.facts_file import FactsFile
 from gossamer.link_check.facts.page_facts import (
@@ -178,7 +180,7 @@ class _Check:
 
     def _load(self) -> None:
         """Read pages, outcomes and links anew."""
-        self._outcomes = Outcomes(self._web.store, self._options.accept)
+        self._load_outcomes()
         self._pages: dict[int, Page] = {}
         for page in self._web.store.pages():
             answered = self._outcomes.visit(page.id)
@@ -187,6 +189,10 @@ class _Check:
                 self._pages[page.id] = page
         table = read_table(self._facts, self._pages)
         self._table = select_links(table, self._facts, self._options)
+
+    def _load_outcomes(self) -> None:
+        """Read anew what came of asking; pages and links stay as they are."""
+        self._outcomes = Outcomes(self._web.store, self._options.accept, self._facts.answers())
 
     def _is_checked(self, page: Page) -> bool:
         return self._rules is None or page.kind == "style" or _is_inside(page.url, self._rules)
@@ -215,6 +221,8 @@ class _Check:
 
     def _ask(self, run: CrawlRunner, pages: Sequence[int], head: bool, collect: bool = False) -> None:
         known = self._facts.urls(pages)
+        if head:
+            known = self._ask_quickly(known)
         tasks = site_tasks.make_asking_tasks(
             self._site, list(known.values()), self._options, head, whole=collect
         )
@@ -222,7 +230,21 @@ class _Check:
             task.page_classifier(self._collect_fragments)
         if tasks:
             run(tasks, [])
-            self._load()
+        if collect:
+            self._load()  # fragments of pages of other hosts
+        elif tasks or head:
+            self._load_outcomes()
+
+    def _ask_quickly(self, known: dict[int, str]) -> dict[int, str]:
+        """Ask the user's own hosts for many addresses at once; return the addresses that are left for a crawl."""
+        own = [url for url in known.values() if site_tasks.is_own(urls.host(url), self._options)]
+        if not own:
+            return known
+        task = site_tasks.adapt_manners(self._site, own, self._options)
+        answers = ask_own_hosts(own, task, time.time)
+        self._facts.write_answers(answers)
+        done = {one.page for one in answers}
+        return {page: url for page, url in known.items() if page not in done}
 
     def _collect_fragments(self, reading: Reading) -> None:
         """Keep the fragments of a page of another host; what it refers to is not ours to check."""

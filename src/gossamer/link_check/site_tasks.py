@@ -47,14 +47,14 @@ def make_site_task(spec: TaskSpec, options: CheckOptions) -> Task:
     spec = replace_options(
         spec, name=spec.name or SITE_TASK, seeds=seeds, sitemaps=[*spec.sitemaps, *sitemaps], nofollow=False
     )
-    return Task(_adapt_manners(spec, seeds, options))
+    return Task(adapt_manners(spec, seeds, options))
 
 
 def _origins(seeds: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(urls.origin(url) for url in seeds))
 
 
-def _adapt_manners(spec: TaskSpec, pages: Sequence[str], options: CheckOptions) -> TaskSpec:
+def adapt_manners(spec: TaskSpec, pages: Sequence[str], options: CheckOptions) -> TaskSpec:
     """Return a task that is quick if all of its pages are on hosts of the user, and may reach this machine if they are on it."""
     hosts = {urls.host(url) for url in pages}
     if not hosts or not all(is_own(host, options) for host in hosts):
@@ -101,7 +101,7 @@ def _may_have_changed(page: Page, options: CheckOptions, now_s: float) -> bool:
 def make_repeat_task(site: TaskSpec, pages: Sequence[str], options: CheckOptions) -> Task:
     """Return a task that asks once more for pages of the site that could not be had, and crawls on from them."""
     spec = replace_options(site, name=f"{SITE_TASK}-again", seeds=list(pages), sitemaps=[])
-    return Task(_adapt_manners(spec, pages, options))
+    return Task(adapt_manners(spec, pages, options))
 
 
 def make_asking_tasks(
@@ -127,7 +127,7 @@ def make_asking_tasks(
                 spec, depth=0, head_only=head, kinds=list(_NO_KIND), bodies=False, traps=False, nofollow=False,
                 page_bytes=site.fetching.page_bytes if whole else _BEGINNING_BYTES,
             )  # fmt: skip
-            tasks.append(Task(_adapt_manners(spec, some, options)))
+            tasks.append(Task(adapt_manners(spec, some, options)))
     return tasks
 
 
@@ -136,7 +136,7 @@ def make_reading_task(site: TaskSpec, pages: Sequence[str], options: CheckOption
     spec = replace_options(
         site, name=f"{SITE_TASK}-styles", seeds=list(pages), sitemaps=[], depth=0, scope="any"
     )
-    return Task(_adapt_manners(spec, pages, options))
+    return Task(adapt_manners(spec, pages, options))
 
 
 def is_due(page: int, outcomes: Outcomes, max_age_s: float, now_s: float) -> bool:

@@ -1,6 +1,6 @@
 """What came of asking for an address: from the pages, visits and redirects that the crawl recorded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -39,12 +39,17 @@ class TargetOutcome(msgspec.Struct, frozen=True, gc=False):
 class Outcomes:
     """The outcomes of all addresses of a web, looked up one by one."""
 
-    def __init__(self, store: Store, accept: Iterable[int] = ()) -> None:
+    def __init__(
+        self, store: Store, accept: Iterable[int] = (), answers: Mapping[int, Visit] | None = None
+    ) -> None:
         self._accept = frozenset(accept)
         self._visits: dict[int, Visit] = {}
         for visit in store.all_visits():
             if visit.result != "robots":
                 self._visits[visit.page] = visit
+        for page, answer in (answers or {}).items():
+            if page not in self._visits or self._visits[page].when_s < answer.when_s:
+                self._visits[page] = answer
         self._redirects = dict(store.redirects())
         self._found: dict[int, TargetOutcome] = {}
 

@@ -1,1 +1,1 @@
-"""Verbs that look after a site."""
+"""Which links of a site or of files are broken? The verb that checks them, and how it shows what it finds."""

@@ -110,13 +110,13 @@ def _check_paths(files: Sequence[Path], request: CheckRequest) -> CheckResult:
 
     if not request.options.external:
         return check_files(files, request.options, None, request.now_s)
+    from gossamer.link_check.facts.facts_file import FactsFile
     from gossamer.link_check.files.ask_urls import UrlAsker
     from gossamer.web import Web
 
-    with Web(request.web or _find_cache_folder(())) as opened:
-        asker = UrlAsker(
-            opened.store, CheckRunner(opened), from_options(**request.task), request.options, request.now_s
-        )
+    with Web(request.web or _find_cache_folder(())) as opened, FactsFile(opened.folder) as facts:
+        task = from_options(**request.task)
+        asker = UrlAsker(opened.store, facts, CheckRunner(opened), task, request.options, request.now_s)
         return check_files(files, request.options, asker.ask, request.now_s)
 
 

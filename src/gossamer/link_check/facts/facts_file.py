@@ -10,14 +10,16 @@ import msgspec
 
 from gossamer.errors import StoreFailed
 from gossamer.link_check.facts.page_facts import PageFacts, ReadFacts
+from gossamer.records import Visit
 
 FOLDER = "check"
 _FILE = "facts.sqlite"
-_VERSION = 1
+_VERSION = 3
 """Add one when facts change their form: files of other versions are made anew."""
 _TABLES = """
 create table if not exists facts (page integer primary key, digest text not null, packed blob not null);
 create table if not exists url (id integer primary key, url text not null);
+create table if not exists answer (id integer primary key, status integer not null, when_s real not null);
 create table if not exists note (name text primary key, value blob not null) without rowid;
 """
 _DECODER = msgspec.msgpack.Decoder(PageFacts)
@@ -81,6 +83,17 @@ class FactsFile:
             marks = ", ".join("?" * len(some))
             found.update(self._database.execute(f"select id, url from url where id in ({marks})", some))  # noqa: S608 - only marks
         return found
+
+    def answers(self) -> dict[int, Visit]:
+        """Return the good answers of the user's own hosts that were not part of a crawl."""
+        rows = self._database.execute("select id, status, when_s from answer")
+        return {page: Visit(page, 0, when_s, "fetched", status) for page, status, when_s in rows}
+
+    def write_answers(self, visits: Iterable[Visit]) -> None:
+        """Keep good answers."""
+        rows = [(one.page, one.status, one.when_s) for one in visits]
+        with self._database:
+            self._database.executemany("insert or replace into answer values (?, ?, ?)", rows)
 
     def note(self, name: str) -> bytes | None:
         """Return a note of this name; None if there is none."""
