@@ -26,7 +26,7 @@ _WORDS = [
 ]
 _MEGABYTE = 1_000_000
 _XML = '<?xml version="1.0"?>'
-_BOMB_SHARE = 0.15
+_BOMB_SHARE = 0.05
 
 
 def make_hostile_document(seed: int) -> tuple[str, bytes]:
@@ -127,14 +127,14 @@ def _nest(depth: int, tag: str = "a") -> str:
 
 
 def _make_zip_bomb(dice: random.Random) -> bytes:
-    """Return a Word document of a megabyte that unpacks to a gigabyte."""
+    """Return a small Word document that unpacks to hundreds of megabytes."""
     piece = b"<w:p><w:t>" + b"A" * _MEGABYTE + b"</w:t></w:p>"
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("[Content_Types].xml", "<Types/>")
         with file.open("word/document.xml", "w", force_zip64=True) as stream:
             stream.write(b"<w:document>")
-            for _ in range(dice.randint(200, 500)):
+            for _ in range(dice.randint(60, 250)):
                 stream.write(piece)
             stream.write(b"</w:document>")
     return body.getvalue()
@@ -148,7 +148,7 @@ def _make_row_bomb(dice: random.Random) -> bytes:
             "[Content_Types].xml": "<Types/>",
             "xl/workbook.xml": '<workbook><sheets><sheet name="s" r:id="s"/></sheets></workbook>',
             "xl/_rels/workbook.xml.rels": '<R><Relationship Id="s" Type="x/worksheet" Target="s.xml"/></R>',
-            "xl/s.xml": b"<worksheet>" + rows * dice.randint(3_000, 8_000) + b"</worksheet>",
+            "xl/s.xml": b"<worksheet>" + rows * dice.randint(1_500, 4_000) + b"</worksheet>",
         }
     )
 
@@ -247,20 +247,20 @@ def _make_mail_bomb(dice: random.Random) -> bytes:
 
 
 def _make_feed_bomb(dice: random.Random) -> bytes:
-    """Return a feed packed with gzip that unpacks to hundreds of megabytes."""
+    """Return a feed packed with gzip that unpacks to tens of megabytes."""
     packer = zlib.compressobj(9, wbits=31)
     parts = [packer.compress(b"<rss><channel><title>t</title>")]
     item = b"<item><title>" + b"A" * _MEGABYTE + b"</title></item>"
-    parts += [packer.compress(item) for _ in range(dice.randint(100, 300))]
+    parts += [packer.compress(item) for _ in range(dice.randint(30, 100))]
     return b"".join([*parts, packer.flush()])
 
 
 def _make_pixel_bomb(dice: random.Random) -> bytes:  # noqa: ARG001 - as all bombs are called
-    """Return a PNG image of nearly a million by a million pixels, with a text of a hundred megabytes."""
+    """Return a PNG image of nearly a million by a million pixels, with a text of thirty megabytes."""
     sample = SampleDocument("x", "x", (("x",),))
     body = bytearray(write_document("image", sample))
     body[16:24] = (999_999).to_bytes(4, "big") * 2
-    text = b"Comment\0\0" + zlib.compress(b"A" * (100 * _MEGABYTE), 9)
+    text = b"Comment\0\0" + zlib.compress(b"A" * (30 * _MEGABYTE), 9)
     chunk = len(text).to_bytes(4, "big") + b"zTXt" + text
     return bytes(body[:33] + chunk + zlib.crc32(b"zTXt" + text).to_bytes(4, "big") + body[33:])
 
