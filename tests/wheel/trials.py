@@ -38,6 +38,7 @@ TRIALS = (
     Trial("submit {page}"),
     Trial("recrawl --plan"),
     Trial("explain {page}", said="It was fetched and kept."),
+    Trial("fields {page} --json", said="meta"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

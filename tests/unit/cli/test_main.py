@@ -23,6 +23,7 @@ VERBS = [
     "search",
     "serve",
     "assess",
+    "fields",
     "export",
     "import",
     "verify",
