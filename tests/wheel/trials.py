@@ -41,6 +41,7 @@ TRIALS = (
     Trial("watch {page} --delay 0.1", said="no change"),
     Trial("watch list", said="there"),
     Trial("mirror {page} mirrored --web web", said="Open mirrored"),
+    Trial("fields {page} --json", said="meta"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

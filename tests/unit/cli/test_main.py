@@ -24,6 +24,7 @@ VERBS = [
     "search",
     "serve",
     "assess",
+    "fields",
     "export",
     "import",
     "mirror",

@@ -31,7 +31,7 @@ FILES = {
 }
 WRONG_USE = [
     ([], "start page"),
-    (["ftp://page.example/"], "scheme"),
+    (["gopher://page.example/"], "scheme"),
     (["page"], "scheme"),
     (["file"], "scheme"),
     (["misspelt.toml"], "`--seed-files misspelt.toml` reads start pages from it"),
