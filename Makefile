@@ -162,7 +162,7 @@ $(VENV)/.program: $(VENV)/.compiler $(SETUP)
 
 # Does not depend on .program, which would compile everything twice.
 $(VENV)/.develop: $(VENV)/.compiler $(VENV)/.archive-tools $(SETUP)
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev >$(VENV)/develop.txt
+	$(BIN)/python tools/list_requirements.py cluster documents graph lab parquet ray search serve dev >$(VENV)/develop.txt
 	@echo 'Downloading and installing the packages that Gossamer and its tests need …'
 	$(INSTALL) --requirement $(VENV)/develop.txt
 	$(SHOW_COMPILING)
@@ -206,7 +206,7 @@ $(VENV)/.release-tools: $(VENV)/pip.txt constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.develop
-	$(BIN)/python tools/list_requirements.py cluster graph lab parquet ray search serve dev bench >$(VENV)/bench.txt
+	$(BIN)/python tools/list_requirements.py cluster documents graph lab parquet ray search serve dev bench >$(VENV)/bench.txt
 	$(INSTALL) --requirement $(VENV)/bench.txt
 	tools/debian-packages $(BENCH) $$($(BIN)/python -c 'import sys; sys.path.insert(0, "bench"); import guides; print(*guides.PACKAGES)')
 	touch $@
