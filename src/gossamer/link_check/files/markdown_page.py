@@ -22,7 +22,7 @@ _INLINE = re.compile(
 )
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>")
-_BARE = re.compile(r"(?<![\w\"'=<\[/])https?://[^\s<>\"'`\]]+")
+_BARE = re.compile(r"(?<![\w\"'=<\[/])https?://(?=[A-Za-z0-9\[])[^\s<>\"'`\]]+")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _UNDERLINED = re.compile(r"^ {0,3}(\S[^\n]*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _LINK_TEXT = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
