@@ -48,6 +48,8 @@ from gossamer.store.opening.open_archive import open_reader
 
 _KEY = "key"
 _STYLE_ROUNDS = 3
+_MOST_SOURCES = 20
+"""So many of the pages with the same broken link are visited again first."""
 _REDIRECT_PROBLEMS = ("permanent-redirect", "redirect-chain", "redirect-loop")
 _OK = 200
 _STYLE_KINDS = [KIND_NUMBERS["stylesheet"], KIND_NUMBERS["css-import"]]
@@ -139,14 +141,40 @@ def _visit_site(
             run([Task(msgspec.structs.replace(task.spec, name="check-sitemaps", sitemaps=tuple(others)))], [])
         return
     wrong = [one for one in before.problems if one.problem in ERRORS]
-    troubled = {urls.page_id(one.source) for one in wrong}
-    notes = site_tasks.schedule_changed(web.store, options, now_s, troubled)
+    samples, others = choose_sources(wrong)
+    digests = {page.id: page.digest for page in web.store.pages_by_id(samples).values()}
+    notes = site_tasks.schedule_changed(web.store, options, now_s, samples)
     rules = ScopeRules(task.spec, task.spec.seeds)
     targets = {one.target for one in wrong if one.problem in ("broken", "unreachable", "redirect-loop")}
     again = [url for url in sorted(targets) if _is_inside(url, rules)]
     new = [site_tasks.make_repeat_task(task.spec, again, options)] if again else []
     if notes or new:
         run(new, notes)
+    changed = {page.id for page in web.store.pages_by_id(digests).values() if page.digest != digests[page.id]}
+    mended = set().union(*(others[sample] for sample in changed & others.keys()))
+    if mended and (notes := site_tasks.schedule_pages(web.store, mended, now_s)):
+        run([], notes)
+
+
+def choose_sources(problems: Iterable[Problem]) -> tuple[set[int], dict[int, set[int]]]:
+    """Choose the pages to visit again because of their broken links; return also, by page, which others it stands for.
+
+    Where a target stands on many pages, a template repeats it: if none of twenty pages has changed, the others have not either.
+    """
+    by_target: dict[str, dict[int, None]] = {}
+    for one in problems:
+        by_target.setdefault(one.target, {})[urls.page_id(one.source)] = None
+    samples: set[int] = set()
+    others: dict[int, set[int]] = {}
+    for sources in map(list, by_target.values()):
+        chosen = sources[:: -(-len(sources) // _MOST_SOURCES)]
+        samples.update(chosen)
+        if len(chosen) < len(sources):
+            for page in chosen:
+                others.setdefault(page, set()).update(sources)
+    for page in others:
+        others[page] -= samples
+    return samples, others
 
 
 def _require_answer(store: Store, site: TaskSpec) -> None:

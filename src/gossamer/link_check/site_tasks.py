@@ -81,11 +81,17 @@ def schedule_changed(
     """Write requests for the pages that may have changed; return the tasks that visit them."""
     suspects = set(troubled)
     due = [
-        visit_now(page.id)
+        page.id
         for page in store.pages()
         if page.kind in ("html", "style", "sitemap", "feed")
         and (page.id in suspects or _may_have_changed(page, options, now_s))
     ]
+    return schedule_pages(store, due, now_s)
+
+
+def schedule_pages(store: Store, pages: Iterable[int], now_s: float) -> list[TaskNote]:
+    """Write requests for some pages; return the tasks that visit them."""
+    due = list(map(visit_now, pages))
     return schedule_visits(store, due, now_s, follow=True) if due else []
 
 
