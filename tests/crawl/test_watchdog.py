@@ -208,7 +208,7 @@ def break_fetcher(fetcher: CurlFetcher) -> None:
 def test_a_fetcher_that_died_is_renewed(tmp_path: Path) -> None:
     crawls: list[Any] = []
     with serve_lab(WORLD) as lab:
-        events = ActionLog(30, lambda: break_fetcher(crawls[0].crawl._fetcher), "", lambda: None)
+        events = ActionLog(30, lambda: break_fetcher(crawls[0].crawl._fetcher._http), "", lambda: None)
         crawl(tmp_path, make_quick_task(lab, **SHORT | {"tries": 6}), events, crawls.append)
         assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())
     assert events.count_notices("connections and name look-ups are renewed") == 1

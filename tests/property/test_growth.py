@@ -34,7 +34,7 @@ from gossamer.net.main_text.sentences import sentences
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url import canonical
 from gossamer.net.url.public_suffix import site
-from gossamer.records import Exchange, Request
+from gossamer.records import Exchange, PageLink, Request
 from gossamer.search.answers.readable_address import decode_address
 from gossamer.search.answers.similar_words import find_near_words
 from gossamer.search.answers.snippets import Marker
@@ -215,6 +215,9 @@ class EmptyStore:
 
     def page(self, _page_id: int) -> None:
         return None
+
+    def links_from(self, _page_id: int) -> list[PageLink]:
+        return []
 
 
 class GuardEndedError(Exception):

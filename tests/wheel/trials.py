@@ -42,6 +42,7 @@ TRIALS = (
     Trial("watch list", said="there"),
     Trial("mirror {page} mirrored --web web", said="Open mirrored"),
     Trial("fields {page} --json", said="meta"),
+    Trial("check {page} --web checked --json", said="checked"),
     Trial("verify"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),

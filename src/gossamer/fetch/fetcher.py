@@ -40,8 +40,10 @@ class Fetcher(Protocol):
         """Request one page from one of these addresses and from no other."""
         ...
 
-    unanswered: int
-    """The number of fetches in a row without any answer; if it is large, the network or this fetcher is down."""
+    @property
+    def unanswered(self) -> int:
+        """The number of fetches in a row without any answer; if it is large, the network or this fetcher is down."""
+        ...
 
     async def renew(self) -> None:
         """Replace the network machinery; running fetches fail in a way that can be retried."""

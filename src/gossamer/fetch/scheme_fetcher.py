@@ -17,7 +17,11 @@ class SchemeFetcher:
     def __init__(self, http: Fetcher, may_send: Callable[[], bool] = lambda: True) -> None:
         self._http = http
         self._ftp = FtpFetcher(may_send)
-        self.unanswered = 0
+
+    @property
+    def unanswered(self) -> int:
+        """How many requests of http in a row were not answered."""
+        return self._http.unanswered
 
     async def locate(self, host: str, settings: Fetching) -> HostAddresses | Refused | Failed | Shortage:
         """Find the allowed addresses of a host."""
@@ -26,9 +30,7 @@ class SchemeFetcher:
     async def fetch(self, url: str, where: HostAddresses, options: FetchOptions) -> Outcome | Shortage:
         """Request one page."""
         if url.startswith("http"):
-            outcome = await self._http.fetch(url, where, options)
-            self.unanswered = self._http.unanswered
-            return outcome
+            return await self._http.fetch(url, where, options)
         if url.startswith("file:"):
             return await fetch_file(url, options)
         if url.startswith("ftp:"):
@@ -38,7 +40,6 @@ class SchemeFetcher:
     async def renew(self) -> None:
         """Replace the network machinery of http."""
         await self._http.renew()
-        self.unanswered = self._http.unanswered
 
     async def close(self) -> None:
         """Close all connections."""

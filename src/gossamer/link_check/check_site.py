@@ -141,7 +141,7 @@ def _visit_site(
             run([Task(msgspec.structs.replace(task.spec, name="check-sitemaps", sitemaps=tuple(others)))], [])
         return
     wrong = [one for one in before.problems if one.problem in ERRORS]
-    samples, others = choose_sources(wrong)
+    samples, repeated = choose_sources(wrong)
     digests = {page.id: page.digest for page in web.store.pages_by_id(samples).values()}
     notes = site_tasks.schedule_changed(web.store, options, now_s, samples)
     rules = ScopeRules(task.spec, task.spec.seeds)
@@ -151,7 +151,7 @@ def _visit_site(
     if notes or new:
         run(new, notes)
     changed = {page.id for page in web.store.pages_by_id(digests).values() if page.digest != digests[page.id]}
-    mended = set().union(*(others[sample] for sample in changed & others.keys()))
+    mended = set().union(*(repeated[sample] for sample in changed & repeated.keys()))
     if mended and (notes := site_tasks.schedule_pages(web.store, mended, now_s)):
         run([], notes)
 

@@ -24,6 +24,7 @@ VERBS = [
     "search",
     "serve",
     "assess",
+    "check",
     "fields",
     "export",
     "import",

@@ -72,7 +72,9 @@ def test_related_combines_with_other_conditions(web: Web) -> None:
     assert ask(web, "related:nobody.example").total == 0
 
 
-@pytest.mark.parametrize("query", ["link:ftp://x.example/", "related:http://", "link:\x00", 'related:"a b"'])
+@pytest.mark.parametrize(
+    "query", ["link:gopher://x.example/", "related:http://", "link:\x00", 'related:"a b"']
+)
 def test_a_value_that_is_not_an_address_is_left_out(web: Web, query: str) -> None:
     assert "needs the address of a page" in ask(web, query).notes[0]
 
