@@ -60,6 +60,8 @@ _LINK_SCANS = 3
 """The links to the URL, their number, and those to one other page. Where more is looked up, sorting pays."""
 _MANY_PAGES = 20_000
 """Reading the history of so many pages takes a second."""
+_MANY_URLS = 5_000_000
+"""Looking through so many known URLs, and the links to them, takes half a second, and longer from a slow disk."""
 
 
 def explain(
@@ -86,6 +88,7 @@ def explain(
         if isinstance(opened.store, SqliteStore):  # a database has its index of links already
             opened.store.sorter.watch = display.update
             opened.store.sorter.allow_link_scans(_LINK_SCANS)
+        _announce_long_search(opened)
         wanted = to_canonical_url(find_typed_url(opened.store, url))
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None
@@ -100,6 +103,13 @@ def explain(
     else:
         _print(explanation, found, outlook)
     return 0
+
+
+def _announce_long_search(web: "Web") -> None:
+    """Say what takes long in a web that knows millions of URLs."""
+    known = web.store.counts()["known"]
+    if known >= _MANY_URLS:
+        print_error(f"Looking through {known:,} known URLs and the links to them")
 
 
 def _announce_long_reading(web: "Web") -> None:

@@ -111,6 +111,14 @@ def test_explain_says_that_it_reads_the_history_of_many_pages(
     assert "pages changed, to tell when this one is due" in capsys.readouterr().err
 
 
+def test_explain_says_that_it_looks_through_many_urls(
+    crawled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gossamer.cli.crawl.explain._MANY_URLS", 2)
+    assert main.run_verb(["explain", "http://a.example/", "--web", str(crawled)]) == 0
+    assert "known URLs and the links to them" in capsys.readouterr().err
+
+
 def list_visited(lines: str) -> list[str]:
     events = map(json.loads, lines.splitlines())
     return [event["url"] for event in events if event["event"] == "page"]
