@@ -8,24 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gossamer.documents.find_reader import find_reader
+from gossamer.lab.documents.hostile_document import WORDS
 from timing import find_best_times
 
 ROUNDS = 3
 PARAGRAPHS, ROWS, SLIDES = 2_000, 5_000, 100
-_WORDS = [
-    "lantern",
-    "harbour",
-    "copper",
-    "meadow",
-    "violet",
-    "engine",
-    "winter",
-    "paper",
-    "orchard",
-    "signal",
-    "river",
-    "candle",
-]
 
 
 def compare_office_readers() -> dict[str, float]:
@@ -59,7 +46,7 @@ Written = tuple[bytes, Callable[[bytes], str]]
 
 def _make_lines(number: int, seed: int) -> list[str]:
     dice = random.Random(seed)
-    return [" ".join(dice.choices(_WORDS, k=20)) for _ in range(number)]
+    return [" ".join(dice.choices(WORDS, k=20)) for _ in range(number)]
 
 
 def _save(document: Any) -> bytes:

@@ -10,7 +10,7 @@ from gossamer.lab.documents.sample_document import FORMS, SampleDocument, write_
 from gossamer.lab.documents.write_pdf import join_objects
 from gossamer.lab.documents.write_zipped import pack
 
-_WORDS = [
+WORDS = [
     "lantern",
     "harbour",
     "copper",
@@ -46,7 +46,7 @@ def make_hostile_document(seed: int) -> tuple[str, bytes]:
 def make_sample(dice: random.Random) -> SampleDocument:
     """Return a document of random words."""
     pages = tuple(
-        tuple(" ".join(dice.choices(_WORDS, k=dice.randint(3, 40))) for _ in range(dice.randint(1, 5)))
+        tuple(" ".join(dice.choices(WORDS, k=dice.randint(3, 40))) for _ in range(dice.randint(1, 5)))
         for _ in range(dice.randint(1, 4))
     )
     return SampleDocument("A hostile sample", "A. Writer", pages, (("http://a.example/next", "next"),))
