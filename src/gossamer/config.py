@@ -85,6 +85,14 @@ class Politeness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     per_address: Annotated[
         bool, Meta(description="apply the pause to all hosts at one IP address together")
     ] = True
+    at_once: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=64,
+            description="requests under way at one host at a time, if no pause is due between them",
+        ),
+    ] = 1
     adaptive: Annotated[
         float, Meta(ge=0, description="pause at least this many times as long as the last response took")
     ] = 1.0
@@ -148,6 +156,13 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         float,
         Meta(ge=0, description="do not fetch a page again if its copy is younger than this, in seconds"),
     ] = 0.0
+    conditional: Annotated[
+        bool,
+        Meta(
+            description="ask for a page that the web has only if it has changed since, by ETag or Last-Modified; the "
+            "copy of one that has not is read instead"
+        ),
+    ] = False
     allow_private: Annotated[
         tuple[str, ...], Meta(description="private networks that may be crawled: 127.0.0.0/8, ::1")
     ] = ()
@@ -171,6 +186,13 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     bodies: Annotated[bool, Meta(description="store requests and responses in the archive")] = True
     links: Annotated[bool, Meta(description="store the links of pages with their texts")] = True
+    texts: Annotated[
+        bool,
+        Meta(
+            description="read the texts of pages and links: language, word count, near copies; without it, pages are "
+            "read for their links alone, unless another option needs their texts"
+        ),
+    ] = True
     requisites: Annotated[
         bool,
         Meta(

@@ -19,6 +19,20 @@ def test_all_known_urls_are_yielded_once(store: Store) -> None:
     assert sorted(store.known_urls()) == sorted(known)
 
 
+def test_a_sample_of_known_urls_is_uniform_and_has_no_url_twice(store: Store) -> None:
+    # The ids of pages are hashes: here, numbers from all over the range of 64 bits.
+    chance = Random(3)
+    known = [(chance.getrandbits(64) - (1 << 63), f"http://a.example/{at}") for at in range(MANY)]
+    store.commit(Batch(known=known))
+    drawn = store.sample_urls(500, 1)
+    assert len(set(drawn)) == 500
+    assert set(drawn) <= set(known)
+    assert set(store.sample_urls(500, 1)) == set(drawn) != set(store.sample_urls(500, 2))
+    first_half = {url for _, url in known[: MANY // 2]}
+    assert 180 < sum(url in first_half for _, url in drawn) < 320  # 250 are expected, 6 standard deviations
+    assert sorted(store.sample_urls(MANY + 10, 1)) == sorted(known)
+
+
 def test_all_hosts_are_yielded_once(store: Store) -> None:
     hosts = [
         HostNote(f"h{at}.example", 1.5 * at, 0.5, at, "::1", b"x" if at % 2 else None) for at in range(MANY)

@@ -13,9 +13,10 @@ from gossamer.lab.documents.sample_document import FORMS, SampleDocument, write_
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.records import Page
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
+from gossamer.ui.route_tables import NAVIGATION
 from gossamer.web import Web
 
 HOST = "127.0.80.1"

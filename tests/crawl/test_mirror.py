@@ -3,16 +3,18 @@
 import json
 import os
 import subprocess
+import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
 import pytest
-from tests.crawl.harness import HTML, Toy, make_command, make_quick_task, run
+from tests.crawl.harness import HTML, Toy, make_command, make_link_page, make_quick_task, run
 
-from gossamer.lab.server.answer import LabAnswer
+from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.server.serve_world import LabServer, serving
 
 pytestmark = pytest.mark.slow
@@ -145,6 +147,44 @@ def test_a_mirror_holds_the_site_and_updates_what_has_changed(lab: LabServer, tm
     # The page itself, and the start page, whose link leads to the site again.
     assert third["written"] == 2
     check_addresses(folder, after, outside | {f"{home}docs/a?x=1"})
+
+
+class Tagged(Toy):
+    """A world whose pages have tags, and that answers 304 to requests with these."""
+
+    def answer(self, asked: LabRequest, now_s: float) -> LabAnswer:
+        found = super().answer(asked, now_s)
+        tag = f'"{zlib.crc32(found.body)}"'
+        if found.status != 200:
+            return found
+        if asked.headers.get("if-none-match") == tag:
+            return LabAnswer(304, (("ETag", tag),))
+        return msgspec.structs.replace(found, headers=(*found.headers, ("ETag", tag)))
+
+
+def test_a_second_run_fetches_only_what_has_changed(tmp_path: Path) -> None:
+    text = ["one"]
+    pages: dict[str, Any] = {
+        "/": make_link_page("/a", "/b"),
+        "/a": lambda: LabAnswer(200, HTML, f"<img src=i.png>{text[0]}<a href=/b>b</a>".encode()),
+        "/b": make_link_page("/c"),
+        "/c": make_link_page("/a"),
+        "/i.png": IMAGE,
+        "/robots.txt": ROBOTS,
+    }
+    with serving(Tagged({HOST: pages})) as lab:
+        _, first, _ = mirror(lab, tmp_path / "copy", "--pages", "4")
+        before = read_files(tmp_path / "copy")
+        text[0] = "two"
+        asked = len(lab.log.entries())
+        code, second, _ = mirror(lab, tmp_path / "copy", "--pages", "4", "--delete")
+        statuses = {entry.target: entry.status for entry in lab.log.entries()[asked:]}
+    expected = {"/": 304, "/a": 200, "/b": 304, "/c": 304, "/i.png": 304}
+    assert {target: status for target, status in statuses.items() if target != "/robots.txt"} == expected
+    assert (code, first["written"], second["written"], second["removed"]) == (0, 6, 1, 0)
+    after = read_files(tmp_path / "copy")
+    [changed] = [name for name in after if after[name] != before[name]]
+    assert b"two" in after[changed]
 
 
 def test_without_delete_files_of_gone_pages_stay(lab: LabServer, tmp_path: Path) -> None:

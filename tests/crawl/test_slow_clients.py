@@ -99,7 +99,11 @@ def hold_connections(
     [
         (b"POST /submit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n", b"a"),
         (b"GET /help HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n", b"a"),
-        (b"POST /opened HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+        (
+            b"POST /opened HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n",
+            b"1\r\na\r\n",
+        ),
     ],
     ids=["form", "page", "chunks"],
 )

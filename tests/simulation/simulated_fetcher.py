@@ -7,7 +7,8 @@ from tests.simulation.pretend_database import PretendLeases
 from tests.simulation.simulated_world import Machine, SimulatedWorld
 
 from gossamer.cluster.address_turns import AddressTurns
-from gossamer.cluster.fetcher import EXCHANGE_S, IDLE_S, LOOK_S, MOST_FETCHERS, Fetcher
+from gossamer.cluster.background_exchange import EXCHANGE_S, LOOK_S
+from gossamer.cluster.fetcher import IDLE_S, MOST_FETCHERS, Fetcher
 from gossamer.cluster.heartbeat import RENEWALS, Heartbeat
 from gossamer.crawl.host_shards import Territory
 from gossamer.errors import StoreFailed

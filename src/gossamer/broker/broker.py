@@ -7,8 +7,9 @@ in all webs together, as one index of all pages would. Source: the brokers of Ha
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
@@ -26,12 +27,16 @@ from gossamer.search.answers.answer_query import MOST_HITS
 from gossamer.search.answers.answer_records import Answers, Origin, read_options
 from gossamer.search.answers.example_queries import ExampleQueries
 from gossamer.search.answers.web_statistics import WebStatistics, merge_languages, merge_statistics
+from gossamer.search.clusters.cluster_records import GroupedAnswers, TermSample
+from gossamer.search.clusters.group_found import group_found
+from gossamer.search.clusters.sample_terms import join_samples
 from gossamer.store.opening.web_location import resolve_web
 from gossamer.web import Web
 
 # Near copies of other webs take up some of the answers.
 _SPARE = 5
 _MOST_SUGGESTIONS = 8
+_GROUPED_FROM_SERVERS = 100
 MOST_HOPS = 2
 """How many servers pass a query on: two that name each other would do so for ever."""
 MOST_WEBS = 32
@@ -112,6 +117,26 @@ class Broker:
             origins=tuple(origins),
             took_s=time.perf_counter() - began_s,
         )
+
+    def search_and_group(
+        self, query: str, origin: str = "", hops: int = 0, **wish: Any
+    ) -> tuple[Answers, GroupedAnswers]:
+        """Return the best answers to a query from all webs, and their groups: a thousand, or a hundred if other servers are asked."""
+        # A server gives a hundred answers at a time, and each hundred is another wait.
+        size = _GROUPED_FROM_SERVERS if any(one.address for one in self.sources) else MOST_HITS
+        found = self.search(query, origin, hops, **{**wish, "page": 1, "size": size})
+        return found, group_found(found, join_samples(list(self._list_samples())))
+
+    def cluster_answers(self, query: str, **wish: Any) -> GroupedAnswers:
+        """Group the best answers to a query by words that occur together; the options are those of `search`."""
+        return self.search_and_group(query, **wish)[1]
+
+    def _list_samples(self) -> Iterator[TermSample]:
+        """Yield samples of the webs on this machine that can be read, by which words are weighed."""
+        for source in self.sources:
+            if isinstance(source, LocalSource):
+                with suppress(GossamerError):
+                    yield source.get_web().sample_terms()
 
     def suggestions(self, typed: str) -> list[str]:
         """Return completions for a query that is being typed, from all webs in turn."""

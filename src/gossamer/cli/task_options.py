@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from gossamer import config
+from gossamer.task_file import to_flag
 
 
 def parse_web(given: str | Path) -> Path:
@@ -46,6 +47,16 @@ WebPaths = Annotated[
         f"  [env var: {_WEB_VARIABLE}; default: {_WEB}]",
     ),
 ]
+UsersPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--users",
+        metavar="FILE",
+        help="File with the users; by default users.toml in the configuration folder.",
+        envvar="GOSSAMER_USERS",
+        show_envvar=True,
+    ),
+]
 Wait = Annotated[
     float,
     typer.Option("--wait", help="Seconds to wait for each answer of another server.", min=0.1, max=600),
@@ -53,11 +64,6 @@ Wait = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 _NOT_OPTIONS = {"seeds"}
-
-
-def to_flag(name: str) -> str:
-    """Return the command-line option for a field: `delay_s` becomes `--delay`."""
-    return "--" + name.removesuffix("_s").replace("_", "-")
 
 
 def with_task_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,9 +76,8 @@ def _add_parameters(
 ) -> Callable[..., Any]:
     def verb(**given: Any) -> Any:
         options = {name: given.pop(name) for name in parameters if name in given}
-        return function(
-            options={name: value for name, value in options.items() if value not in (None, [], ())}, **given
-        )
+        used = {name: value for name, value in options.items() if value not in (None, [], ())}
+        return function(options={name: _clear_list(value) for name, value in used.items()}, **given)
 
     own = [p for p in inspect.signature(function).parameters.values() if p.name != "options"]
     verb.__signature__ = inspect.Signature([*own, *parameters.values()])  # type: ignore[attr-defined]
@@ -80,6 +85,11 @@ def _add_parameters(
     verb.__doc__ = function.__doc__
     verb.__name__ = function.__name__
     return verb
+
+
+def _clear_list(value: Any) -> Any:
+    """Return an empty list for `--exclude ''`, which removes all values of an option that can be repeated."""
+    return [] if value == [""] else value
 
 
 def with_some_task_options(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

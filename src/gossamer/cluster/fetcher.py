@@ -18,6 +18,7 @@ from types import MappingProxyType
 import msgspec
 
 from gossamer.cluster.address_turns import AddressTurns
+from gossamer.cluster.background_exchange import LONGEST_WAIT_S, BackgroundExchange
 from gossamer.cluster.fetcher_store import FetcherStore
 from gossamer.cluster.heartbeat import Heartbeat
 from gossamer.cluster.reserved_pages import ReservedPages, ReservedQuota
@@ -27,12 +28,13 @@ from gossamer.crawl.events import Notice, PageVisited, Progress, Watcher
 from gossamer.crawl.host_shards import Territory
 from gossamer.crawl.run.assemble_crawl import Crawl
 from gossamer.crawl.run.surroundings import Surroundings
+from gossamer.crawl.status.status_records import ShardStatus
 from gossamer.crawl.task.task import Task
 from gossamer.errors import StoreFailed
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import TaskNote
 from gossamer.store.postgres.address import Address
-from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.connect import Session, Statement
 from gossamer.store.postgres.coordination.leases import LEASE_S, Leases, Standing
 from gossamer.store.postgres.coordination.turn_table import read_time, release_turns
 from gossamer.store.postgres.failures import LeaseLost
@@ -41,12 +43,7 @@ from gossamer.store.wait_for_store import Patience, Waiting
 
 MOST_FETCHERS = 1 << 16
 """Above the numbers that fetchers have at the same time."""
-EXCHANGE_S = 0.05
-LOOK_S = 1.0
-"""How often a fetcher looks whether tasks were started, and whether others want its addresses."""
 IDLE_S = 0.5
-LONGEST_WAIT_S = 5.0
-"""Between two tries to reach a database or an archive that is away."""
 PATIENCE_S = 600.0
 """How long a fetcher keeps its hosts while it cannot write into the archive; then others may have them."""
 SILENCE_S = 900.0
@@ -65,6 +62,8 @@ class FetcherStatus(msgspec.Struct):
     pages_per_s: float = 0.0
     in_flight: int = 0
     last_error: str = ""
+    shard: ShardStatus | None = None
+    """What it crawls at this moment, for those who look at the crawl."""
 
 
 class Fetcher:
@@ -268,6 +267,7 @@ class Fetcher:
                 may_send=self._heartbeat.is_alive,
                 connections=self._connections,
                 hurry=self._must_give_up,
+                status=self,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:
@@ -275,8 +275,8 @@ class Fetcher:
             self._epochs, self._crawl = epochs, crawl
             if self._stopping:
                 crawl.stop(self._stopping, self._is_leaving)
-            exchange = _Exchange(
-                turns, pages, partial(self._has_other_tasks, {note.number for note in notes})
+            exchange = BackgroundExchange(
+                turns, pages, partial(self._exchange_status, {note.number for note in notes})
             )
             with exchange.running(on_failure=lambda why: crawl.stop(str(why), leave=True)):
                 asyncio.run(crawl.run())
@@ -295,9 +295,26 @@ class Fetcher:
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
         return bool(self._stopping) or (waited_s > PATIENCE_S and self._heartbeat.reaches_database())
 
-    def _has_other_tasks(self, known: set[int]) -> bool:
-        """Say whether tasks run that this part was not begun with, and end the part if so."""
-        found = self._session.query("select number from task where state = 'running'")
+    def publish(self, status: ShardStatus) -> None:
+        """Keep the status of the crawl, until it goes to the database in the background."""
+        self._status.shard = status
+
+    def remove(self) -> None:
+        """Forget the status: the crawl of this part has ended."""
+        self._status.shard = None
+
+    def _exchange_status(self, known: set[int]) -> bool:
+        """Write what this fetcher does into the database; end the part if tasks run that it was not begun with.
+
+        Both take one round trip.
+        """
+        steps = [
+            Statement(
+                "update fetcher set status = %s where number = %s", (self._describe(), self._leases.fetcher)
+            ),
+            Statement("select number from task where state = 'running'"),
+        ]
+        _, found = self._session.transact(steps)
         if any(number not in known for (number,) in found):
             if self._crawl is not None:
                 self._crawl.stop("another task was started", leave=True)
@@ -341,49 +358,3 @@ class Fetcher:
         self._status.last_error = str(failure)
         if isinstance(failure, LeaseLost) and self._crawl is not None:
             self._crawl.stop("the leases were lost", leave=True)
-
-
-class _Exchange:
-    """Exchanges turns and reserved pages with the database in the background while a part is crawled."""
-
-    def __init__(self, turns: AddressTurns, pages: ReservedPages, look: Callable[[], bool]) -> None:
-        self._turns = turns
-        self._pages = pages
-        self._look = look
-        self._ended = threading.Event()
-
-    def running(self, on_failure: Callable[[StoreFailed], None]) -> "_Running":
-        """Run while the block runs; `on_failure` is called if the database refuses an exchange."""
-        return _Running(threading.Thread(target=self._run, args=(on_failure,), daemon=True), self._ended)
-
-    def _run(self, on_failure: Callable[[StoreFailed], None]) -> None:
-        looked_s = pause_s = 0.0
-        while not self._ended.wait(EXCHANGE_S + pause_s):
-            now_s = time.monotonic()
-            is_due = now_s - looked_s > LOOK_S
-            try:
-                if self._turns.is_waiting or is_due:
-                    self._turns.exchange()
-                self._pages.exchange()
-                if is_due:
-                    looked_s = now_s
-                    self._look()
-                pause_s = 0.0
-            except StoreFailed as failure:
-                if not failure.full:
-                    on_failure(failure)
-                    return
-                pause_s = min(LONGEST_WAIT_S, 2 * pause_s + 0.2)
-
-
-class _Running:
-    def __init__(self, thread: threading.Thread, ended: threading.Event) -> None:
-        self._thread = thread
-        self._ended = ended
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()

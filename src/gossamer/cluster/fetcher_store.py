@@ -75,7 +75,7 @@ class FetcherStore(PostgresStore):
         self._update_tasks(batch.tasks)
         if batch.widenings or batch.widened:
             self._widenings = None
-        if batch.notes:
+        if any(room == MAILBOX for room, _ in batch.notes):
             self._orders = None
         if self._hosts is not None:
             self._hosts.update((note.name, note) for note in batch.hosts)

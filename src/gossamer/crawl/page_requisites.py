@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gossamer.net import encoding
 from gossamer.net.css_references import find_css_references
 from gossamer.net.html.document import Document
-from gossamer.net.html.references import read_references
+from gossamer.net.html.references.scan_links import scan_links
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.records import Exchange
 
@@ -17,9 +17,12 @@ REQUISITE_KINDS = frozenset(f"{_SHOWN} {_APPLIED}".split())
 
 def find_page_requisites(document: Document, most: int) -> tuple[str, ...]:
     """Return the URLs of the requisites of an HTML page, each once, in page order and up to a number."""
-    found = read_references(document.source).references
-    wanted = (one.url for one in found if one.kind in REQUISITE_KINDS and not one.inert)
-    return _resolve(wanted, document.base, document.url, most)
+    return resolve_requisites(scan_links(document.source, 0, REQUISITE_KINDS)[1], document, most)
+
+
+def resolve_requisites(addresses: Iterable[str], document: Document, most: int) -> tuple[str, ...]:
+    """Return the URLs of addresses on a page, as written there, each once, in order and up to a number."""
+    return _resolve(addresses, document.base, document.url, most)
 
 
 def find_style_requisites(exchange: Exchange, most: int) -> tuple[str, ...]:

@@ -73,11 +73,13 @@ def read(
     requisites: bool = False,
     readers: PluginReaders = NO_READERS,
     schemes: tuple[str, ...] = (),
+    texts: bool = True,
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
     A page that killed earlier readers twice, by `attempts`, is not read. With `requisites`, also find what it needs to be shown.
-    `readers` are plug-ins for further media types, and `schemes` those besides http and https whose links count.
+    `readers` are plug-ins for further media types, and `schemes` those besides http and https whose links count. Without
+    `texts`, HTML is read for its links alone, and images are not read.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -87,6 +89,8 @@ def read(
         guard = partial(attempts.attempt, request.id)
     try:
         rules = find_link_rules(request.url.partition(":")[0], schemes)
+        if not texts:
+            return _read_addresses(request, exchange, agent, page_links, guard, rules, readers, requisites)
         reading = _read(request, exchange, agent, page_links, guard, rules, readers)
         return _add_requisites(reading, exchange, page_links) if requisites else reading
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
@@ -109,6 +113,39 @@ def _add_requisites(reading: Reading, exchange: Exchange, most: int) -> Reading:
     else:
         return reading
     return msgspec.structs.replace(reading, requisites=found)
+
+
+def _read_addresses(
+    request: Request,
+    exchange: Exchange,
+    agent: str,
+    page_links: int,
+    guard: Guard,
+    rules: UrlRules,
+    readers: PluginReaders,
+    requisites: bool,
+) -> Reading:
+    """Read HTML for where it leads and what it needs; read anything else as usual, except for images."""
+    from gossamer.crawl.page_requisites import REQUISITE_KINDS, resolve_requisites
+
+    headers = dict(exchange.headers)
+    content_type = headers.get("content-type")
+    if readers or media_type.detect_kind(content_type, exchange.body, request.url) != "html":
+        reading = _read(request, exchange, agent, page_links, guard, rules, readers)
+        if reading.page.kind == "image" or request.type == "requisite":
+            reading = _replace(reading, unread=None)
+        return _add_requisites(reading, exchange, page_links) if requisites else reading
+    document, needed = html.read_addresses(
+        exchange.body,
+        request.url,
+        content_type,
+        REQUISITE_KINDS if requisites else (),
+        page_links,
+        rules,
+    )
+    reading = _read_html(document, request, exchange, headers, agent)
+    found = resolve_requisites(needed, document, page_links) if needed else ()
+    return _replace(reading, document=None, requisites=found)
 
 
 def _read(

@@ -1,17 +1,21 @@
 """The counts of a task, whose sums hold at every moment (Wollenweber 2002, section 6.4.1).
 
 checked = queued + seen + the sum of filtered
-queued  = waiting + under way + downloaded + requisites + cache hits + redirected + the sums of refused and failed
+queued  = waiting + under way + downloaded + requisites + cache hits + redirected + not modified
+          + the sums of refused and failed
 
 Requisites that were fetched are counted apart from pages. `requisites queued` and `requisites finished` say how many are
 left: a task whose page limit is reached ends when there are none.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 
 REQUISITES = "requisites"
 """The count of requisites that were fetched."""
 REQUISITES_QUEUED, REQUISITES_FINISHED = "requisites queued", "requisites finished"
+UNCHANGED = "unchanged"
+"""The count of pages, and of requisites, whose copy is still good by the word of their server."""
 NOTHING_LEFT = "nothing left to fetch"
 """The reason of a task that has fetched everything it could."""
 
@@ -77,6 +81,30 @@ class Tally:
     def as_dict(self) -> dict[str, int]:
         """Return the counts as a plain dictionary."""
         return dict(self._counts)
+
+
+RESULTS = ("downloaded", REQUISITES, "cache hits", "redirected", "not modified")
+"""The counts of finished requests that were neither refused nor failed."""
+
+
+def sum_prefix(counts: Mapping[str, int], prefix: str) -> int:
+    """Return the sum of the counts whose names begin like this: `failed:`, `refused:` or `filtered:`."""
+    return sum(times for name, times in counts.items() if name.startswith(prefix))
+
+
+def find_gaps(counts: Mapping[str, int], left: int) -> list[str]:
+    """Return what does not add up, in sentences; `left` requests are waiting or under way."""
+    ended = sum(counts.get(name, 0) for name in RESULTS)
+    ended += sum_prefix(counts, "refused:") + sum_prefix(counts, "failed:")
+    checked = counts.get("queued", 0) + counts.get("seen", 0) + sum_prefix(counts, "filtered:")
+    gaps = []
+    if counts.get("checked", 0) != checked:
+        gaps.append(
+            f"{counts.get('checked', 0)} links were checked, and {checked} were queued, seen or filtered"
+        )
+    if counts.get("queued", 0) != ended + left:
+        gaps.append(f"{counts.get('queued', 0)} requests were queued; {ended} ended and {left} are left")
+    return gaps
 
 
 def format_count(number: int, noun: str) -> str:

@@ -39,7 +39,7 @@ def find_folder() -> Path:
         folder = Path(home) if home and Path(home).is_absolute() else Path("~/.config").expanduser()
     except RuntimeError:  # a user number without an account, as in containers
         raise BadInput(
-            "passwords need a folder, and this user has no home folder: name one in the variable GOSSAMER_CONFIG"
+            "passwords and users need a folder, and this user has no home folder: name one in the variable GOSSAMER_CONFIG"
         ) from None
     return folder / "gossamer"
 

@@ -176,6 +176,17 @@ class Frontier:
         states = [queue.get_state(now_s) for queue in self._queues.values()]
         return {state: states.count(state) for state in ("busy", "ready", "waiting", "dead")}
 
+    def list_turns(self, most: int) -> dict[str, tuple[float, float]]:
+        """Return when hosts with requests may be asked, the next ones first, and the pause of each."""
+        found = {}
+        for _, _, queue in heapq.nsmallest(most, self._waiting):
+            tasks = [self._politeness[task] for task in queue.windows if task in self._politeness]
+            if tasks:
+                strictest = max(tasks, key=lambda own: own.delay_s)
+                pause_s = pacing.least_pause_s(queue.pace.crawl_delay_s, strictest)
+                found[queue.name] = (queue.pace.ready_s, pause_s)
+        return found
+
     # Recording what happened to a request
 
     def claim_address(self, request: Request, address: str, now_s: float) -> bool:
@@ -186,7 +197,7 @@ class Frontier:
         if queue.address == address:
             return True
         if queue.address:  # the host has moved, and nothing was sent to its old address
-            self._addresses[queue.address].busy = False
+            pacing.end_request(self._addresses[queue.address])
         shared = self._addresses.setdefault(address, Pace())
         queue.address = address
         if shared.busy or shared.ready_s > now_s:
@@ -197,7 +208,7 @@ class Frontier:
     def put_back(self, request: Request) -> None:
         """Let a request wait again that was not sent because its address is busy."""
         queue = self._queues[request.host]
-        queue.pace.busy = False
+        pacing.end_request(queue.pace)
         self._close(queue, request, False)
 
     def postpone(self, request: Request, until_s: float) -> None:
@@ -282,6 +293,15 @@ class Frontier:
             pacing.record_answer(self._addresses[queue.address], politeness, now_s)
         self._close(queue, request, done)
 
+    def record_cancelled(self, request: Request, now_s: float) -> None:
+        """Let a request wait again that was cancelled after it may have been sent: its host has its pause."""
+        queue = self._queues[request.host]
+        politeness = pacing.for_page(request.url, self._find_strictest(queue, request.task))
+        pacing.record_end(queue.pace, politeness, now_s)
+        if queue.address:
+            pacing.record_end(self._addresses[queue.address], politeness, now_s)
+        self._close(queue, request, False)
+
     def set_crawl_delay(self, host: str, crawl_delay_s: float) -> None:
         """Set the pause that a host's robots.txt asks for."""
         self._queues[host].pace.crawl_delay_s = crawl_delay_s
@@ -309,7 +329,7 @@ class Frontier:
             del self._queues[queue.name]
         used = {queue.address for queue in self._queues.values()}
         for address, shared in list(self._addresses.items()):
-            if not shared.busy and shared.ready_s <= now_s and address not in used:
+            if not shared.under_way and shared.ready_s <= now_s and address not in used:
                 del self._addresses[address]
         return len(idle)
 
@@ -401,9 +421,9 @@ class Frontier:
         return max((self._politeness[each] for each in {task, *queue.windows}), key=lambda own: own.delay_s)
 
     def _release(self, queue: HostQueue) -> None:
-        queue.pace.busy = False
+        pacing.end_request(queue.pace)
         if queue.address:
-            self._addresses[queue.address].busy = False
+            pacing.end_request(self._addresses[queue.address])
 
     def _begin(self, queue: HostQueue, now_s: float) -> None:
         pacing.begin_request(queue.pace, now_s)
@@ -417,6 +437,7 @@ class Frontier:
             self._need_loading[queue.name, task] = None
         if task in self._best:
             self._best[task].update(queue)
+        self._wait(queue)  # further requests, if its pace lets several be under way
         return request
 
     def _close(self, queue: HostQueue, request: Request, done: bool) -> None:

@@ -21,12 +21,12 @@ class HostQueue:
 
     def is_idle(self, now_s: float) -> bool:
         """Say whether it has no requests and no pause to keep."""
-        resting = self.pace.busy or self.pace.ready_s > now_s
+        resting = self.pace.under_way or self.pace.ready_s > now_s
         return not resting and all(window.is_finished for window in self.windows.values())
 
     def get_state(self, now_s: float) -> str:
         """Return its state: busy, ready, waiting or dead; "" if it has no requests."""
-        if self.pace.dead or self.pace.busy:
+        if self.pace.dead or self.pace.under_way:
             return "dead" if self.pace.dead else "busy"
         if not any(self.windows.values()):
             return ""

@@ -21,8 +21,10 @@ class Pace(msgspec.Struct):
 
     ready_s: float = 0.0
     """No request may be sent before this time."""
-    busy: bool = False
-    """A request is under way; no other may be sent."""
+    under_way: int = 0
+    """How many requests are under way."""
+    at_once: int = 1
+    """How many may be under way: more than one only after an answer of a host without pauses."""
     crawl_delay_s: float = 0.0
     failures: int = 0
     """Failures in a row."""
@@ -32,6 +34,11 @@ class Pace(msgspec.Struct):
     """When the last answer ended; for a request of another process, when it may have ended."""
     held_since_s: float = 0.0
     """When the last back-off or Retry-After began."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether so many requests are under way that no other may be sent."""
+        return self.under_way >= self.at_once
 
     @property
     def dead(self) -> bool:
@@ -46,8 +53,13 @@ def for_page(url: str, politeness: Politeness) -> Politeness:
 
 def begin_request(pace: Pace, now_s: float) -> None:
     """Record that a request is being sent."""
-    pace.busy = True
+    pace.under_way += 1
     pace.asked_s = now_s
+
+
+def end_request(pace: Pace) -> None:
+    """Record that a request is no longer under way, or was never sent."""
+    pace.under_way = max(0, pace.under_way - 1)
 
 
 def least_pause_s(crawl_delay_s: float, politeness: Politeness) -> float:
@@ -66,13 +78,19 @@ def is_possible(ready_s: float, failures: int, usual_s: float, now_s: float) -> 
 
 def record_answer(pace: Pace, politeness: Politeness, now_s: float) -> None:
     """Record an answer, and pause for the longest of the task's delay, the crawl-delay and the time the answer took."""
+    record_end(pace, politeness, now_s)
+    pace.failures = 0
+
+
+def record_end(pace: Pace, politeness: Politeness, now_s: float) -> None:
+    """Record that a request has ended, and pause as after an answer, whether one came or not."""
     took_s = now_s - pace.asked_s
     pause_s = least_pause_s(pace.crawl_delay_s, politeness)
     if pause_s > 0:  # a delay of 0 turns pauses off, adaptive ones too
         pause_s = max(pause_s, min(politeness.adaptive * took_s, politeness.max_delay_s))
-    pace.busy = False
+    end_request(pace)
+    pace.at_once = politeness.at_once if pause_s == 0 else 1
     pace.ended_s = now_s
-    pace.failures = 0
     pace.ready_s = max(pace.ready_s, now_s + pause_s)
 
 
@@ -83,7 +101,8 @@ def record_failure(
 
     A failure of a request that began before the last back-off does not count again: it says nothing new.
     """
-    pace.busy = False
+    end_request(pace)
+    pace.at_once = 1
     pace.ended_s = now_s
     known = pace.failures > 0 and pace.asked_s <= pace.held_since_s
     if not known:

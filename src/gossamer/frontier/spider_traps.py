@@ -143,6 +143,11 @@ class TrapDetector:
                 self._add_trap(family.trap)
         family.members.append(page_id)
 
+    def needs_text(self, url: str) -> bool:
+        """Say whether the text of a page is worth reading for this alone: its family has become large."""
+        family = self._families.get(find_family(url))
+        return family is not None and len(family.members) >= FAMILY_PROBE
+
     def take_new_traps(self) -> list[Trap]:
         """Return the traps found since the last call, each once."""
         found, self._new = self._new, []

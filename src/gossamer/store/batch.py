@@ -68,6 +68,30 @@ class Widening(msgspec.Struct, frozen=True, gc=False):
     """Its number in the store; 0 if it is new."""
 
 
+class TaskWork(msgspec.Struct, frozen=True, gc=False):
+    """A task, and the requests that are left for it, in one snapshot."""
+
+    note: TaskNote
+    waiting: int
+    """Requests in queues, those under way among them."""
+    sent: int
+    """Requests in inboxes: the shard that owns their host has not counted them yet."""
+
+
+HostOrder = Literal["waiting", "failures", "next turn", "name"]
+
+
+class HostWork(msgspec.Struct, frozen=True, gc=False):
+    """A host, and how many requests wait for it."""
+
+    name: str
+    waiting: int
+    ready_s: float = 0.0
+    crawl_delay_s: float = 0.0
+    failures: int = 0
+    address: str = ""
+
+
 class Batch(msgspec.Struct):
     """All changes from a number of finished pages; the store writes them in one transaction."""
 
@@ -156,6 +180,10 @@ class Store(Protocol):
 
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
+        ...
+
+    def release_memory(self) -> None:
+        """Forget what was read of the web: the caches that a crawl has filled are of no use after it."""
         ...
 
     def last_visit(self) -> int:
@@ -299,10 +327,51 @@ class Store(Protocol):
         """Count pages, links, known URLs, waiting requests, visits and hosts."""
         ...
 
+    # For a look at a crawl that runs anywhere
+
+    def work_left(self) -> list[TaskWork]:
+        """Return all tasks with the requests that are left for them, in one snapshot. Cost: a scan of all inboxes."""
+        ...
+
+    def hosts_by(self, order: HostOrder, most: int, task: int = 0) -> list[HostWork]:
+        """Return all hosts, or those at which requests of a task wait; for `next turn` only hosts with requests."""
+        ...
+
+    def deepest_waiting(self) -> dict[int, int]:
+        """Return the greatest depth among the waiting requests of each task. Cost: a scan of all of them."""
+        ...
+
+    def task_visits(
+        self, task: int, result: str, before: int, most: int
+    ) -> tuple[list[tuple[int, Visit]], int]:
+        """Return the visits of a task with a result, newest first, with their numbers, and the number of the oldest one read.
+
+        Read are the next `most` visits of all tasks before a number, 0 for the newest; 0 is returned if there are no more.
+        """
+        ...
+
+    def task_decisions(
+        self, task: int, rule: str, before: int, most: int
+    ) -> tuple[list[tuple[int, Decision]], int]:
+        """Return the stored decisions of a task by a rule, newest first; for the numbers see `task_visits`."""
+        ...
+
+    def visits_of_pages(self, page_ids: Iterable[int]) -> dict[int, list[Visit]]:
+        """Return all visits to each of these pages, oldest first; pages without one are left out."""
+        ...
+
+    def some_known_urls(self, after: int, most: int) -> list[tuple[int, int, str]]:
+        """Return the places, ids and URLs of the known pages after a place; 0 is before the first."""
+        ...
+
     # For a copy of the whole web, in pieces; no crawl may be running
 
     def known_urls(self) -> Iterator[tuple[int, str]]:
         """Yield the ids and URLs of all pages that were discovered, each once."""
+        ...
+
+    def sample_urls(self, most: int, seed: int) -> list[tuple[int, str]]:
+        """Return the ids and URLs of a uniform sample of the known pages; the same seed draws the same ones."""
         ...
 
     def all_hosts(self) -> Iterator[HostNote]:

@@ -11,7 +11,9 @@ from gossamer.errors import BadInput
 
 FILE_NAME = "lock"
 _DYING_S = 10.0
-_RETRY_S = 0.05
+_LOOK_S = 0.3
+"""A look whether a crawl runs (`crawl.control.command_mailbox.is_running`) holds the lock for a few microseconds."""
+_RETRY_S = 0.02
 
 
 class Lock:
@@ -56,14 +58,15 @@ class Lock:
         self._release()
 
     def _take(self) -> None:
-        """Take the lock; wait while children of a dead holder are still exiting."""
-        until_s = time.monotonic() + _DYING_S
+        """Take the lock; wait while children of a dead holder are still exiting, or another process checks whether it is free."""
+        began_s = time.monotonic()
         while True:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                if time.monotonic() >= until_s or _is_alive(self._read_holder()):
+                waited_s = time.monotonic() - began_s
+                if waited_s >= (_LOOK_S if _is_alive(self._read_holder()) else _DYING_S):
                     raise
             time.sleep(_RETRY_S)
 

@@ -10,7 +10,15 @@ import msgspec
 
 from gossamer.errors import make_damage_error
 from gossamer.records import Decision, HostNote, Page, PageLink, Request, Visit
-from gossamer.store.batch import HIGHEST_COUNTS, LINK_TYPES, LinkColumns, LinkRow, TaskNote, Widening
+from gossamer.store.batch import (
+    HIGHEST_COUNTS,
+    LINK_TYPES,
+    HostWork,
+    LinkColumns,
+    LinkRow,
+    TaskNote,
+    Widening,
+)
 
 DatabaseRow = tuple[Any, ...]
 Value = TypeVar("Value")
@@ -52,7 +60,7 @@ def _list_column_types(kind: type[msgspec.Struct]) -> list[type]:
     return [_COLUMN.get(hints[name], str) for name in kind.__struct_fields__]
 
 
-_RECORDS = (Visit, Decision, Request, HostNote, Widening)
+_RECORDS = (Visit, Decision, Request, HostNote, HostWork, Widening)
 _ROW_TYPES = {kind: [_list_column_types(kind)] for kind in _RECORDS}
 _ROBOTS_AT = HostNote.__struct_fields__.index("robots")
 _ROW_TYPES[HostNote] = [
@@ -63,7 +71,7 @@ _ROW_TYPES[HostNote] = [
 _PAGE_TYPES = _list_column_types(Page)
 _PAGE_TYPES[_MARKS_AT] = bytes
 _TASK_TYPES = [*_list_column_types(TaskNote)[:-1], bytes]
-Stored = TypeVar("Stored", Visit, Decision, Request, HostNote, Widening)
+Stored = TypeVar("Stored", Visit, Decision, Request, HostNote, HostWork, Widening)
 
 
 def row_to_record(kind: type[Stored], row: DatabaseRow) -> Stored:
@@ -78,6 +86,7 @@ _NOUNS = {
     Decision: "decisions",
     Request: "requests",
     HostNote: "hosts",
+    HostWork: "hosts",
     Widening: "widenings",
 }
 

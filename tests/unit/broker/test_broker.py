@@ -64,6 +64,28 @@ def test_several_webs_rank_as_one_index_does(query: str) -> None:
     assert whole.counts["type"] == merged.counts["type"]
 
 
+def test_answers_of_several_webs_are_grouped_together() -> None:
+    subjects = {"steam boilers in coal mines": range(1, 7), "string quartets for violins": range(7, 13)}
+    pages = [
+        entry(
+            number,
+            title=f"jaguar {subject}",
+            main=f"jaguar {number} {number * 7}",
+            language="en",
+            simhash=0,
+            words=0,
+        )
+        for subject, numbers in subjects.items()
+        for number in numbers
+    ]
+    with Broker([IndexSource("odd", *pages[::2]), IndexSource("even", *pages[1::2])]) as broker:
+        found, grouped = broker.search_and_group("jaguar")
+    assert grouped.total == grouped.grouped == len(found.answers) == 12
+    assert [group.count for group in grouped.groups] == [6, 6]
+    origins = {one.rank: one.origin for one in found.answers}
+    assert all({origins[rank] for rank in group.ranks} == {"odd", "even"} for group in grouped.groups)
+
+
 def test_without_shared_statistics_the_scores_would_differ() -> None:
     small, *_ = split_unequally()
     whole = search(make_index(*PAGES), "river stone", SearchOptions(size=40))

@@ -347,3 +347,33 @@ def test_among_hosts_a_requisite_counts_as_much_as_its_page() -> None:
     window.add(requisite("a", 1, page_priority=0.3))
     assert window.best_priority == pytest.approx(0.3)
     assert window.starts_with_requisite
+
+
+def test_several_requests_are_under_way_at_a_host_without_pauses_once_it_has_answered() -> None:
+    frontier = make_frontier(delay_s=0, at_once=3)
+    frontier.add([request("a", number) for number in range(1, 8)])
+    first = frontier.take(0.0)
+    assert first
+    assert frontier.take(0.0) is None, "nothing is known of the host yet, nor of its robots.txt"
+    frontier.record_answer(first, 0.1)
+    under_way = [frontier.take(0.1) for _ in range(4)]
+    assert [one.number if one else None for one in under_way] == [2, 3, 4, None]
+    assert under_way[0]
+    assert under_way[1]
+    frontier.record_answer(under_way[0], 0.2)
+    assert take_number(frontier, 0.2) == 5
+    frontier.record_failure(under_way[1], 0.3)
+    assert frontier.take(0.3) is None
+    assert frontier.count_hosts(0.3)["busy"] == 1
+
+
+def test_a_host_with_a_pause_gets_one_request_at_a_time() -> None:
+    frontier = make_frontier(delay_s=0, at_once=3)
+    frontier.add([request("a", number) for number in range(1, 4)])
+    first = frontier.take(0.0)
+    assert first
+    frontier.set_crawl_delay("a", 2.0)
+    frontier.record_answer(first, 0.0)
+    assert frontier.take(1.0) is None
+    assert take_number(frontier, 2.0) == 2
+    assert frontier.take(2.0) is None

@@ -1,7 +1,7 @@
 """`gossamer stop`, `change` and `submit`: change a task, whether it is running or not."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +12,7 @@ from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.crawl.control.command_mailbox import Order
+    from gossamer.crawl.control.send_order import AtRest, IsDone
     from gossamer.crawl.control.submitted_pages import SubmittedPage
     from gossamer.store.batch import TaskNote
     from gossamer.web import Web
@@ -19,7 +20,6 @@ if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
 TaskName = Annotated[str, typer.Argument(help="Name or number of a task, as shown by `gossamer tasks`.")]
 
 _WAIT_S = 120.0
-_POLL_S = 0.2
 # Options that `change` refuses; `submit` adds start pages.
 _FIXED = {"name": "the name", "seed_files": "the start pages", "sitemaps": "the start pages"}
 
@@ -27,9 +27,6 @@ _STATES = {
     "submitted": "submitted; a crawl takes it up with `gossamer resume`, or soon if one is running",
     "waiting": "waiting to be fetched",
 }
-
-IsDone = Callable[["TaskNote"], bool]
-"""Tells from a stored task whether an order has been carried out."""
 
 
 def stop(
@@ -208,7 +205,6 @@ def show_submitted(pages: "Sequence[SubmittedPage]", json: bool) -> None:
 def _withdraw(web: Path, task: str, urls: list[str], json: bool) -> int:
     from gossamer.crawl.control.submit_pages import make_withdrawals, withdraw_at_rest
     from gossamer.crawl.control.submitted_pages import list_submitted
-    from gossamer.store.lock import Lock
     from gossamer.web import Web
 
     with Web(web, create=False) as opened:
@@ -217,11 +213,8 @@ def _withdraw(web: Path, task: str, urls: list[str], json: bool) -> int:
         gone: set[str] = set()
         for order in make_withdrawals(opened.store, opened.folder, urls, only):
             gone |= set(order.urls)
-            done = _send_order(opened, order, partial(_has_none, order.urls))
-            if done is None:
-                with Lock(opened.folder):
-                    withdraw_at_rest(opened.store, opened.folder, order, time.time())
-            code |= done is False
+            at_rest = partial(withdraw_at_rest, opened.store, opened.folder, order, time.time())
+            code |= not _carry_out(opened, order, partial(_has_none, order.urls), at_rest)
         left = [one for one in list_submitted(opened.store, opened.folder) if one.url in gone]
         if not json and not left:
             from gossamer.cli.output.tables import console
@@ -245,18 +238,22 @@ def _has_none(pages: Sequence[str], stored: "TaskNote") -> bool:
 def continue_running(web: "Web", notes: Sequence["TaskNote"], json: bool) -> int | None:
     """Continue tasks in the running crawl; return the exit code, or None if no crawl is running."""
     from gossamer.crawl.control.command_mailbox import Continue
+    from gossamer.crawl.control.send_order import tell_crawl
 
     done = [
-        _send_order(web, Continue(note.number), lambda stored: stored.state == "running") for note in notes
+        tell_crawl(web.store, web.folder, Continue(note.number), lambda one: one.state == "running", _WAIT_S)
+        for note in notes
     ]
     if None in done:
         return None
+    if False in done:
+        _report_late()
     _show_again(web, notes, json)
     return int(not all(done))
 
 
 def _send_orders(
-    web: "Web", orders: Sequence["Order"], is_done: IsDone, notes: Sequence["TaskNote"], json: bool
+    web: "Web", orders: Sequence["Order"], is_done: "IsDone", notes: Sequence["TaskNote"], json: bool
 ) -> int:
     """Carry out orders in the running crawl or in the web itself, show the tasks, and return the exit code."""
     done = [_carry_out(web, order, is_done) for order in orders]
@@ -272,35 +269,18 @@ def _show_again(web: "Web", notes: Sequence["TaskNote"], json: bool) -> None:
     show_tasks(web, [note for note in web.tasks() if note.number in numbers], json)
 
 
-def _carry_out(web: "Web", order: "Order", is_done: IsDone) -> bool:
+def _carry_out(web: "Web", order: "Order", is_done: "IsDone", at_rest: "AtRest | None" = None) -> bool:
     """Carry out one order; return False if a running crawl did not do so in time."""
-    done = _send_order(web, order, is_done)
-    if done is None:
-        from gossamer.crawl.control.command_mailbox import apply_at_rest
-        from gossamer.crawl.control.reach_crawl import open_mailbox
-        from gossamer.store.lock import Lock
+    from gossamer.crawl.control.send_order import carry_out_order
 
-        with Lock(web.folder):
-            apply_at_rest(web.store, open_mailbox(web.store, web.folder), order)
-    return done is not False
+    done = carry_out_order(web.store, web.folder, order, is_done, _WAIT_S, at_rest)
+    if not done:
+        _report_late()
+    return done
 
 
-def _send_order(web: "Web", order: "Order", is_done: IsDone) -> bool | None:
-    """Send an order to the running crawl; return whether it was carried out in time, or None if no crawl runs."""
-    from gossamer.crawl.control.reach_crawl import is_crawled, open_mailbox
-
-    if not is_crawled(web.store, web.folder):
-        return None
-    open_mailbox(web.store, web.folder).append(order)
-    until_s = time.monotonic() + _WAIT_S
-    while time.monotonic() < until_s:
-        if any(is_done(note) for note in web.tasks() if note.number == order.task):
-            return True
-        if not is_crawled(web.store, web.folder):
-            return None
-        time.sleep(_POLL_S)
+def _report_late() -> None:
     typer.echo(
         f"gossamer: the running crawl received the order, but did not carry it out within {_WAIT_S:.0f} s.",
         err=True,
     )
-    return False

@@ -17,8 +17,6 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 
 _PER_DAY = {"day": 1.0, "hour": 24.0, "minute": 1440.0}
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)(%?)(?:/(day|hour|minute))?")
-USUAL_SHARE = 0.1
-"""Share of the pages that is visited a day by default."""
 _ROUND_S = 60.0
 """Shortest pause of `--watch` between two rounds."""
 _STOPPED = 130

@@ -17,6 +17,8 @@ from gossamer.store.batch import Batch, Store, TaskNote
 
 LEFT = "its process ended"
 """The reason of a task that was running when its process was killed and does not take part in the next run."""
+NOT_STARTED = "no crawl has taken it up yet"
+"""The reason of a new task that waits for a crawl."""
 
 
 def list_start_pages(spec: TaskSpec) -> list[str]:
@@ -93,14 +95,7 @@ def start_tasks(
     for note in running:
         batch.widenings += find_widenings(note.number, read_spec(known[note.number]), read_spec(note))
     for number, spec in enumerate(new, max(known, default=0) + 1):
-        spec = embed_seed_files(spec)
-        seeds = list_start_pages(spec)
-        name = spec.name or f"{urls.host(seeds[0])}-{number}"
-        running.append(TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s))
-        sent = make_seed_requests(number, spec, seeds)
-        batch.sent += sent
-        known_urls = store.urls(request.id for _, request in sent) if known else {}
-        batch.known += [(one.id, one.url) for _, one in sent if one.id not in known_urls]
+        running.append(_put_new_task(batch, store, number, spec, now_s))
     numbers = {note.number for note in running}
     left = [] if others_run else [note for note in known.values() if note.state == "running"]
     left = [note for note in left if note.number not in numbers]
@@ -108,3 +103,26 @@ def start_tasks(
     batch.known = list(dict(batch.known).items())
     store.commit(batch)
     return running
+
+
+def add_task(store: Store, spec: TaskSpec, now_s: float) -> TaskNote:
+    """Record a new task that waits for a crawl, which may be running; its start pages are in the inboxes."""
+    batch = Batch()
+    number = max((note.number for note in store.tasks()), default=0) + 1
+    note = _put_new_task(batch, store, number, spec, now_s)
+    note = msgspec.structs.replace(note, state="stopped", reason=NOT_STARTED)
+    batch.tasks = [note]
+    store.commit(batch)
+    return note
+
+
+def _put_new_task(batch: Batch, store: Store, number: int, spec: TaskSpec, now_s: float) -> TaskNote:
+    """Put the start pages of a new task into a batch, and return its note."""
+    spec = embed_seed_files(spec)
+    seeds = list_start_pages(spec)
+    sent = make_seed_requests(number, spec, seeds)
+    batch.sent += sent
+    known_urls = store.urls(request.id for _, request in sent) if number > 1 else {}
+    batch.known += [(one.id, one.url) for _, one in sent if one.id not in known_urls]
+    name = spec.name or f"{urls.host(seeds[0])}-{number}"
+    return TaskNote(number, name, msgspec.json.encode(spec), created_s=now_s)

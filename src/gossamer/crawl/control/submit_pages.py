@@ -11,6 +11,7 @@ from gossamer.crawl.control.command_mailbox import (
     read_spec,
 )
 from gossamer.crawl.control.reach_crawl import is_crawled, open_mailbox
+from gossamer.crawl.control.send_order import send_order
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.submitted_pages import list_submitted, note_submitted
 from gossamer.errors import BadInput
@@ -31,12 +32,7 @@ def make_submission(note: TaskNote, urls: Sequence[str]) -> Submit:
 
 def submit(store: Store, folder: Path, order: Submit) -> bool:
     """Add start pages to a task; return whether a running crawl will fetch them soon."""
-    if is_crawled(store, folder):
-        open_mailbox(store, folder).append(order)
-        return True
-    with Lock(folder):
-        apply_at_rest(store, open_mailbox(store, folder), order)
-    return False
+    return send_order(store, folder, order)
 
 
 def make_withdrawals(store: Store, folder: Path, pages: Sequence[str], task: int = 0) -> list[Withdraw]:

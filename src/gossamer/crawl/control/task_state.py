@@ -4,6 +4,7 @@ The first shard reads orders from people and writes the result into the store (`
 read it there and follow.
 """
 
+import math
 from collections.abc import Callable
 
 from gossamer.config import TaskSpec
@@ -26,13 +27,14 @@ AddTask = Callable[[TaskNote, Task], RunningTask]
 def stop_task(task: RunningTask, state: TaskState, reason: str, shard: ShardContext) -> None:
     """Stop a task in this shard; its waiting requests are in the store, or about to be."""
     task.state, task.reason = state, reason
+    task.stopped_s = shard.clock() if state in ("stopped", "paused") else math.inf
     shard.frontier.remove_task(task.number)
 
 
 def restart_task(task: RunningTask, shard: ShardContext) -> None:
     """Restart a stopped task; none of its visits may be under way, or they would be loaded twice."""
     frontier, number = shard.frontier, task.number
-    task.state, task.reason = "running", ""
+    task.state, task.reason, task.stopped_s = "running", "", math.inf
     frontier.remove_task(
         number
     )  # its requests are in the store or in the batch: load them as after a restart

@@ -10,12 +10,17 @@ from gossamer.crawl.control.task_state import Steer, stop_task
 from gossamer.crawl.events import Progress, TaskEnded
 from gossamer.crawl.loop.page_quota import Quota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
+from gossamer.crawl.loop.report_status import StatusReporter
 from gossamer.crawl.loop.shard_inbox import Inbox
+from gossamer.crawl.loop.visit_step import find_step
 from gossamer.crawl.loop.watchdog import Watchdog
 from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop, Hurry
+from gossamer.crawl.status.count_history import HistoryWriter
+from gossamer.crawl.status.status_file import StatusSink
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.task import await_result
 from gossamer.crawl.task_counts import REQUISITES_FINISHED
+from gossamer.crawl.visit.record_outcome import give_back
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
 from gossamer.records import Request
@@ -27,6 +32,8 @@ IDLE_S = 0.05
 """How often an idle shard asks the store what the others did; also the shortest gap between looks at what a task has left."""
 TIDY_ABOVE = 2_000
 """Hosts in the frontier above which idle ones are forgotten."""
+GRACE_S = 1.0
+"""How long visits may go on after an order has stopped their task."""
 _LONGEST_REST_S = 0.5
 
 
@@ -49,8 +56,10 @@ class ShardLoop:
         steer: Steer,
         quota: Quota,
         hurry: Hurry | None = None,
+        status: StatusSink | None = None,
     ) -> None:
         self.shard = shard
+        self._status = status
         self._inbox = inbox
         self._steer = steer
         self._store = store
@@ -60,8 +69,14 @@ class ShardLoop:
         """Whether connections are idle because no host is ready."""
         self._connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
+        self._visits: dict[asyncio.Task[None], tuple[Request, float]] = {}
+        """The visits under way, the oldest first, each with its request and the time when it began."""
+        self._cancelled: set[asyncio.Task[None]] = set()
+        """Visits that were cancelled since their task was stopped."""
         self._woken = asyncio.Event()
-        self._commits = CommitLoop(shard, writer, self._woken.set, hurry or (lambda _: bool(self.stopping)))
+        hurry = hurry or (lambda _: bool(self.stopping))
+        history = HistoryWriter(store, shard.territory.shard)
+        self._commits = CommitLoop(shard, writer, self._woken.set, hurry, history)
         self._rejudging = LinkRejudging(shard, store, self._under_way, self._woken.set)
         self._progress_s = self._steered_s = self._left_s = shard.clock()
         self._last_counts = (0, 0)
@@ -76,6 +91,11 @@ class ShardLoop:
         """Crawl. When this returns or raises, every accepted link is in the store."""
         watchdog = Watchdog(self.shard, self._commits, self._under_way)
         watchdog.start()
+        reporter = None
+        if self._status is not None:
+            reporter = StatusReporter(self.shard, self._visits, self._status, lambda: watchdog.stall)
+            watchdog.on_block = reporter.report_block
+            reporter.start()
         try:
             await self._commit_now()  # from here on the store knows the tasks
             while self._is_running():
@@ -91,6 +111,7 @@ class ShardLoop:
                 self._rejudging.start_next(not self._commits.under_way)
                 self._report_progress()
                 self._carry_out_orders()
+                self._cancel_stopped_visits()
             await self._finish()
         finally:
             for one in self._under_way:
@@ -99,6 +120,8 @@ class ShardLoop:
             await self._rejudging.stop()
             await self._commits.abandon()
             watchdog.stop()
+            if reporter is not None:
+                reporter.stop()
 
     def _is_running(self) -> bool:
         if self._failure is not None:
@@ -142,10 +165,16 @@ class ShardLoop:
                 (full if shard.tasks[request.task].requisites_left else held).add(request.task)
             one = asyncio.create_task(visit(request, shard))
             self._under_way.add(one)
+            self._visits[one] = request, now_s
             one.add_done_callback(partial(self._end_visit, request))
 
     def _end_visit(self, request: Request, one: asyncio.Task[None]) -> None:
         self._under_way.discard(one)
+        self._visits.pop(one, None)
+        if one in self._cancelled:
+            self._cancelled.discard(one)
+            if one.cancelled():
+                give_back(request, self.shard)
         self.shard.turns.end(request, self.shard.task_of(request))
         self._woken.set()
         if not one.cancelled() and (error := one.exception()) and self._failure is None:
@@ -279,12 +308,29 @@ class ShardLoop:
         for listener in task.task.end_listeners:
             await await_result(listener(task.task, task.reason))
 
+    def _cancel_stopped_visits(self) -> None:
+        """Cancel visits of tasks that an order has stopped, if they do not end within a moment; their requests wait on.
+
+        What is recorded already is left alone: only listeners are running then.
+        """
+        now_s = self.shard.clock()
+        for one, (request, since_s) in list(self._visits.items()):
+            if now_s - self.shard.task_of(request).stopped_s < GRACE_S or one in self._cancelled:
+                continue
+            at = find_step(one, since_s)
+            if at is not None and not at.kept and not one.done():
+                self._cancelled.add(one)
+                one.cancel("its task was stopped")
+
     async def _finish(self) -> None:
         """Finish the visits under way, then write everything."""
         for task in [] if self.leaving else self._list_running_tasks():
             task.state, task.reason = "stopped", self.stopping
+        if self._under_way and not self.stopping:
+            await self._commit_now()  # an order has stopped all tasks: its sender sees that at once
         while self._under_way:
-            await asyncio.wait(self._under_way)
+            await asyncio.wait(self._under_way, timeout=_LONGEST_REST_S / 2)
+            self._cancel_stopped_visits()
         await self._rejudging.stop()
         if self._failure is not None:
             raise self._failure

@@ -77,6 +77,18 @@ def find_step(one: "asyncio.Task[None]", since_s: float) -> VisitState | None:
     return VisitState(request, step, since_s, function, _code(judge_page.notify_listeners) in codes)
 
 
+def name_step(one: "asyncio.Task[None]") -> Step:
+    """Name the step that a visit is at. Cheaper than `find_step`: it does not look at the variables of any frame."""
+    step: Step = "work"
+    coroutine: Any = one.get_coro()
+    while (code := getattr(coroutine, "cr_code", None)) is not None:
+        step = _STEPS.get(code, step)
+        if step == "function":
+            break  # deeper frames belong to the user
+        coroutine = coroutine.cr_await
+    return step
+
+
 def find_function(frames: Sequence[FrameType]) -> str:
     """Name the user's function in these frames, the outermost first, or return ""."""
     for frame in reversed(frames):

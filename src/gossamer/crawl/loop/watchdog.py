@@ -11,7 +11,7 @@ so three things can go wrong:
 import asyncio
 import sys
 import threading
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from gossamer.crawl.events import Notice
 from gossamer.crawl.loop import stall_reasons
@@ -42,6 +42,8 @@ STALL_S = 20.0
 """How long no visit may end before the reason is reported."""
 REPEAT_S = 600.0
 """How long the same cause is not reported again."""
+SHOWN_S = 5.0
+"""How long no visit may end before the status says why: those who look at it want to know soon."""
 UNANSWERED = 20
 """Requests in a row without any answer that are taken for a dead network."""
 
@@ -61,9 +63,13 @@ class Watchdog:
         """When each cause was last reported."""
         self._is_stalled = False
         """Whether a stall was reported and not ended yet."""
+        self.stall = ""
+        """Why no visit has ended for a while, for the status; "" if one has."""
         self._since_s: dict[asyncio.Task[None], float] = {}
         """When each visit was first seen."""
         self._interrupted: set[asyncio.Task[None]] = set()
+        self.on_block: Callable[[], None] = lambda: None
+        """Called from the watchdog's thread when the event loop is blocked."""
         self._renewed_s = 0.0
         self._checks = 0
         self._end = threading.Event()
@@ -101,6 +107,7 @@ class Watchdog:
         standing = {one: at for one, since_s in old if (at := find_step(one, since_s))}
         if found := diagnose(self._read_signs(now_s, tuple(standing.values())), STALL_S):
             self._report_once(found, now_s)
+        self.stall = self._describe_stall(now_s)
         await self._repair(standing, now_s)
 
     # Observing
@@ -131,6 +138,19 @@ class Watchdog:
             self._shard.frontier.next_ready_s(),
             find_awaited_function(self._loop_task) if self._loop_task is not None else "",
         )
+
+    def _describe_stall(self, now_s: float) -> str:
+        """Say why no visit has ended for some seconds; "" if one has."""
+        if self._commits.is_paused:
+            return f"{self._commits.trouble}; the crawl pauses and continues by itself"
+        if now_s < self._shard.shortage.until_s:
+            return f"{self._shard.shortage.what}; the crawl waits, loses nothing and continues by itself"
+        if now_s - self._alive_s < SHOWN_S:
+            return ""
+        old = [(one, since_s) for one, since_s in self._since_s.items() if now_s - since_s >= SHOWN_S]
+        visits = tuple(at for one, since_s in old if (at := find_step(one, since_s)))
+        found = diagnose(self._read_signs(now_s, visits), SHOWN_S)
+        return found.text if found else ""
 
     # Reporting
 
@@ -207,9 +227,15 @@ class Watchdog:
             return  # it has ended, or waits for events as it should
         self._is_stalled = True
         if self._commits.writing_since_s:
-            self._notify(describe_writing(time_s))
+            self._tell_stall(describe_writing(time_s))
             return
         request = find_request(frames)
         function = find_function(frames) or frames[-1].f_code.co_qualname
         where = f" on {request.url}" if request is not None else ""
-        self._notify(f"the crawl waits for {function}, which has not returned for {time_s:.0f} s{where}")
+        self._tell_stall(f"the crawl waits for {function}, which has not returned for {time_s:.0f} s{where}")
+
+    def _tell_stall(self, text: str) -> None:
+        """Report a blocked event loop, which cannot do it itself."""
+        self._notify(text)
+        self.stall = text
+        self.on_block()

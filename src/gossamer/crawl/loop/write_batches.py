@@ -16,6 +16,7 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.events import Notice
+from gossamer.crawl.status.count_history import HistoryWriter
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import GossamerError, StoreAway, StoreFailed
@@ -64,9 +65,15 @@ class CommitLoop:
     """Takes the pending batch, adds the state of hosts and tasks, and has it written."""
 
     def __init__(
-        self, shard: ShardContext, writer: "BatchWriter", ended: Callable[[], None], hurry: Hurry
+        self,
+        shard: ShardContext,
+        writer: "BatchWriter",
+        ended: Callable[[], None],
+        hurry: Hurry,
+        history: HistoryWriter | None = None,
     ) -> None:
         self._shard = shard
+        self._history = history
         self._writer = writer
         self._ended = ended
         self._hurry = hurry
@@ -79,6 +86,8 @@ class CommitLoop:
         """When the last batch was taken."""
         self.is_paused = False
         """Whether the disk is full or the store away: nothing is fetched until a batch can be written."""
+        self.trouble = ""
+        """Why the last attempt failed, if the crawl is paused."""
         self._is_away = False
         """Whether the last attempt failed because the database or the archive is away."""
         self.writing_since_s = 0.0
@@ -126,6 +135,8 @@ class CommitLoop:
         pending.batch.counted = [(task.number, task.take_counts(now_s)) for task in shard.tasks.values()]
         for task in shard.tasks.values():
             pending.batch.notes |= task.take_notes()
+        if self._history is not None:
+            pending.batch.notes |= self._history.make_notes(pending.batch.counted, now_s)
         # Only the first shard writes the tasks themselves; the others follow what it decides.
         first = shard.territory.first
         pending.batch.tasks = [task.to_note(now_s) for task in shard.tasks.values()] if first else []
@@ -188,7 +199,7 @@ class CommitLoop:
         self._threaded = SLOW_BATCHES if took_s > PATIENCE_S else max(0, self._threaded - 1)
 
     def _pause(self, failure: StoreFailed) -> None:
-        self._is_away = isinstance(failure, StoreAway)
+        self._is_away, self.trouble = isinstance(failure, StoreAway), str(failure)
         if not self.is_paused:
             self.is_paused = True
             when = "it is back" if self._is_away else "there is room"

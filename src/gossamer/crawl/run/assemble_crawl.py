@@ -19,6 +19,7 @@ from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
 from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
 from gossamer.crawl.run.surroundings import ALONE, Surroundings
+from gossamer.crawl.status.status_file import StatusFile
 from gossamer.crawl.task.make_guide import load_learnt
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.sitemap_budget import SITEMAP_ROOM
@@ -141,8 +142,17 @@ class Crawl:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
         most = limit_connections(self._surroundings.connections or wanted, self._sockets)
         quota = self._surroundings.make_quota(self._shard, self._store)
+        status = self._surroundings.status or StatusFile(self._folder, self._shard.territory.shard)
         self._loop = ShardLoop(
-            self._shard, self._store, writer, self._inbox, most, steer, quota, self._surroundings.hurry
+            self._shard,
+            self._store,
+            writer,
+            self._inbox,
+            most,
+            steer,
+            quota,
+            self._surroundings.hurry,
+            status,
         )
         self._loop.leaving, self._loop.stopping = self.leaving, self.stopping
         self._archive.about = describe_crawl(

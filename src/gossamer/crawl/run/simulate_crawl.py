@@ -8,6 +8,7 @@ from collections.abc import Callable
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.write_batches import BatchWriter
+from gossamer.crawl.visit.fetch_page import wait_for_write
 from gossamer.crawl.visit.pending_batch import PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.visit import visit
@@ -53,6 +54,8 @@ async def walk(
         if request is not None:
             task = shard.task_of(request)
             shard.turns.begin(request, task)
+            if wait_for_write(request, shard) is not None:  # nothing else writes while it waits
+                _write(shard, writer)
             await visit(request, shard)
             shard.turns.end(request, task)
             if len(shard.pending.batch.finished) >= BATCH_VISITS:

@@ -9,6 +9,7 @@ from gossamer.crawl.control.command_mailbox import OrderBox
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.loop.page_quota import PageQuota, Quota
 from gossamer.crawl.loop.write_batches import Hurry
+from gossamer.crawl.status.status_file import StatusSink
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
@@ -32,6 +33,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Says at the last moment before each request whether the turns are still this shard's."""
     connections: int = 0
     """How many visits may be under way; 0 for what the tasks ask for."""
+    status: StatusSink | None = None
+    """Where its status goes; None for a file in the folder."""
     hurry: Hurry | None = None
     """Says whether to give up a batch that could not be written for so many seconds; None to do so when the crawl stops."""
 

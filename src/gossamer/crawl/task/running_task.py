@@ -10,6 +10,7 @@ import msgspec
 from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.rule_names import FOCUS
+from gossamer.crawl.task.any_language import AnyLanguage
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.schedule_requisites import RequisiteScheduler
@@ -17,7 +18,6 @@ from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.sitemap_budget import SitemapBudget
 from gossamer.crawl.task.task import Task
 from gossamer.crawl.task.task_functions import PluginFailures, TaskFunctions, guard_order
-from gossamer.crawl.task.task_languages import Languages
 from gossamer.crawl.task_counts import (
     NOTHING_LEFT,
     REQUISITES_FINISHED,
@@ -37,9 +37,9 @@ from gossamer.order import find_order
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
 
-if TYPE_CHECKING:  # loaded by tasks that have a guide, and by no others
+if TYPE_CHECKING:  # loaded by tasks that have a guide, or that read texts, and by no others
+    from gossamer.crawl.task.task_languages import Languages
     from gossamer.order.link_guide import Guide
-from gossamer.store.model_folder import language_model
 
 
 class RunningTask:
@@ -66,6 +66,8 @@ class RunningTask:
         """By page id: whether its request ended since it was withdrawn, and was not accepted again; only of this run."""
         self.state: TaskState = note.state
         self.reason = note.reason
+        self.stopped_s = math.inf
+        """When an order stopped or paused it; visits that take longer than a moment after that are cancelled."""
         self.created_s = note.created_s
         self.began_s = now_s
         """When this run of the task began."""
@@ -128,12 +130,36 @@ class RunningTask:
             else None
         )
         """Schedules what its pages need to be shown, if it wants that."""
-        self.languages = Languages(
-            spec.filters.language, language_model(self._folder) if self._folder else None
-        )
+        self._reads_texts = spec.keeping.texts or self._needs_texts()
+        self.languages = self._make_languages()
         """Recognises the languages of its pages, and knows which are wanted."""
         self.agent = format_user_agent(spec.politeness)
         self._load_access()
+
+    def _make_languages(self) -> "Languages | AnyLanguage":
+        if not self._reads_texts:
+            return AnyLanguage()
+        from gossamer.crawl.task.task_languages import Languages
+        from gossamer.store.model_folder import language_model
+
+        return Languages(self.spec.filters.language, language_model(self._folder) if self._folder else None)
+
+    def _needs_texts(self) -> bool:
+        """Say whether an option or a function of the task looks at the texts of pages or links."""
+        filters, functions = self.spec.filters, self.functions
+        return bool(
+            self.guide is not None
+            or filters.language
+            or filters.content_seen
+            or functions.page_classifiers
+            or functions.page_filters
+            or functions.link_classifiers
+            or functions.link_filters
+        )
+
+    def reads_text(self, request: Request) -> bool:
+        """Say whether a page is read with its text: for the task, or to find near copies that mark a trap."""
+        return self._reads_texts or (self.spec.filters.traps and self._traps.needs_text(request.url))
 
     def reload_access(self) -> None:
         """Read the passwords again if the credentials file has changed."""

@@ -16,12 +16,13 @@ from gossamer.documents.plugin_readers import find_former_reader
 from gossamer.documents.read_document import DocumentReaders
 from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.frontier.pauses_and_backoff import CLOCK_SLACK_S
-from gossamer.records import Decision, Link, Page, PageLink, Request
+from gossamer.records import Decision, Exchange, Link, Page, PageLink, Request
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
 from gossamer.store.reading_attempts import ReadingAttempts
 
+_OK = 200
 # Decisions against all links of a page, and the option of the task that they depend on.
 _OPTION_OF_RULE = {NOFOLLOW_PAGE: "nofollow", CONTENT_SEEN: "content_seen"}
 
@@ -39,6 +40,13 @@ class CacheHit(msgspec.Struct, frozen=True):
     reading: Reading
 
 
+class UnchangedCopy(msgspec.Struct, frozen=True):
+    """The server says that the copy in the web is still good; this is what reading it yields."""
+
+    exchange: Exchange
+    reading: Reading
+
+
 class PageCache:
     """Finds pages in the web."""
 
@@ -50,11 +58,30 @@ class PageCache:
         self.documents = DocumentReaders()
         """Reads documents beyond HTML; its processes start when there is one."""
 
-    async def find(self, request: Request, spec: TaskSpec, agent: str, now_s: float) -> CacheHit | None:
+    async def find(
+        self, request: Request, spec: TaskSpec, agent: str, now_s: float, texts: bool = True
+    ) -> CacheHit | None:
         """Return the page if it is whole and not older than the task allows."""
-        return await asyncio.to_thread(self._find, request, spec, agent, now_s)
+        return await asyncio.to_thread(self._find, request, spec, agent, now_s, texts)
 
-    def _find(self, request: Request, spec: TaskSpec, agent: str, now_s: float) -> CacheHit | None:
+    def find_copy(self, request: Request) -> Page | None:
+        """Return the page as the web has it, if a server can be asked whether it has changed since."""
+        page = self._store.page(request.id)
+        is_whole = page is not None and page.status == _OK and page.warc and not page.cut and page.body_bytes
+        return page if is_whole and page is not None and (page.etag or page.last_modified) else None
+
+    async def read_copy(
+        self, request: Request, page: Page, spec: TaskSpec, agent: str, texts: bool
+    ) -> Reading | None:
+        """Read the copy of a page from the archive; None if it cannot be read."""
+        requisites = spec.keeping.requisites
+        return await asyncio.to_thread(
+            self._read_archived, request, page, spec.fetching, agent, requisites, texts
+        )
+
+    def _find(
+        self, request: Request, spec: TaskSpec, agent: str, now_s: float, texts: bool
+    ) -> CacheHit | None:
         settings = spec.fetching
         page = self._store.page(request.id)
         if page is None or not now_s - settings.max_age_s <= page.fetched_s <= now_s + CLOCK_SLACK_S:
@@ -62,7 +89,7 @@ class PageCache:
         # A page without a body was fetched by its head only: its links are not known.
         if page.cut or not (page.body_bytes or settings.head_only):
             return None
-        reading = self._read_archived(request, page, settings, agent, spec.keeping.requisites)
+        reading = self._read_archived(request, page, settings, agent, spec.keeping.requisites, texts)
         if reading is None:
             decisions = self._store.decisions(page.id)
             follow = all(decision.rule != NOFOLLOW_PAGE for decision in decisions)
@@ -95,7 +122,13 @@ class PageCache:
         )
 
     def _read_archived(
-        self, request: Request, page: Page, settings: Fetching, agent: str, requisites: bool = False
+        self,
+        request: Request,
+        page: Page,
+        settings: Fetching,
+        agent: str,
+        requisites: bool = False,
+        texts: bool = True,
     ) -> Reading | None:
         """Read the page from the archive; None if its bytes were not kept."""
 
@@ -120,6 +153,7 @@ class PageCache:
             requisites,
             find_former_reader(page),
             settings.schemes,
+            texts,
         )
         if reading.unread is not None:
             reading = add_content(reading, self.documents.read(reading.unread), settings.page_links)

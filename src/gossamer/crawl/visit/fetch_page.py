@@ -5,14 +5,14 @@ from typing import Literal
 import msgspec
 
 from gossamer.crawl.rule_names import SITEMAPS, WITHDRAWN
-from gossamer.crawl.visit.cached_pages import CacheHit
+from gossamer.crawl.visit.cached_pages import CacheHit, UnchangedCopy
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath, follow_shorter_path
 from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
 from gossamer.crawl.visit.shard_context import ShardContext
-from gossamer.fetch.fetcher import HostAddresses
+from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.fetch.socket_shortage import Shortage, explain_error, is_shortage
-from gossamer.records import Failed, Outcome, Refused, Request
+from gossamer.records import Failed, NotModified, Outcome, Refused, Request
 
 
 class AwaitingWrite(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class HeadFetched(msgspec.Struct, frozen=True):
 
 Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched | Shortage
 """Why a request that was taken goes back to wait."""
-Ending = Outcome | CacheHit | ShorterPath
+Ending = Outcome | CacheHit | UnchangedCopy | ShorterPath
 """How a request that was taken ends."""
 DEAD_HOST: Literal["dead host"] = "dead host"
 
@@ -80,7 +80,7 @@ async def find_cached(request: Request, shard: ShardContext) -> CacheHit | None:
     task = shard.task_of(request)
     if not task.spec.fetching.max_age_s:
         return None
-    return await shard.cache.find(request, task.spec, task.agent, shard.clock())
+    return await shard.cache.find(request, task.spec, task.agent, shard.clock(), task.reads_text(request))
 
 
 async def find_visited(request: Request, shard: ShardContext) -> CacheHit | None:
@@ -89,11 +89,15 @@ async def find_visited(request: Request, shard: ShardContext) -> CacheHit | None
     age_s = max(task.spec.fetching.max_age_s, now_s - task.created_s)
     fetching = msgspec.structs.replace(task.spec.fetching, max_age_s=age_s)
     return await shard.cache.find(
-        request, msgspec.structs.replace(task.spec, fetching=fetching), task.agent, now_s
+        request,
+        msgspec.structs.replace(task.spec, fetching=fetching),
+        task.agent,
+        now_s,
+        task.reads_text(request),
     )
 
 
-async def fetch_page(request: Request, shard: ShardContext) -> Outcome | Postponed:
+async def fetch_page(request: Request, shard: ShardContext) -> Outcome | UnchangedCopy | Postponed:
     """Resolve the host, lock its address, follow its robots.txt, and fetch the page; files need none of this."""
     if is_file(request):
         return await send_request(request, HostAddresses(()), shard)
@@ -157,10 +161,13 @@ def refuse_by_robots(request: Request, shard: ShardContext) -> Refused | None:
 
 async def send_request(
     request: Request, where: HostAddresses, shard: ShardContext
-) -> Outcome | HeadFetched | Shortage:
-    """Send the request for the page; a revisit also tells the server which copy we have."""
-    options = shard.task_of(request).fetch_options(request)
+) -> Outcome | UnchangedCopy | HeadFetched | Shortage:
+    """Send the request for the page; a revisit, or a task that wants it, also tells the server which copy we have."""
+    task = shard.task_of(request)
+    options = task.fetch_options(request)
     if request.type != "revisit":
+        if task.spec.fetching.conditional and options.method == "GET":
+            return await fetch_if_changed(request, where, options, shard)
         return await shard.fetcher.fetch(request.url, where, options)
     revisits = shard.revisits
     options = revisits.make_conditional(request, options, shard.clock())
@@ -169,3 +176,20 @@ async def send_request(
         return answer
     outcome = await revisits.compare_head(request, answer)
     return outcome if outcome is not None else HeadFetched()
+
+
+async def fetch_if_changed(
+    request: Request, where: HostAddresses, options: FetchOptions, shard: ShardContext
+) -> Outcome | UnchangedCopy | Shortage:
+    """Fetch a page unless the server says that our copy is still good; a copy that cannot be read is fetched whole."""
+    copy, task = shard.cache.find_copy(request), shard.task_of(request)
+    if copy is None:
+        return await shard.fetcher.fetch(request.url, where, options)
+    condition = msgspec.structs.replace(options, etag=copy.etag, last_modified=copy.last_modified)
+    outcome = await shard.fetcher.fetch(request.url, where, condition)
+    if not isinstance(outcome, NotModified):
+        return outcome
+    reading = await shard.cache.read_copy(request, copy, task.spec, task.agent, task.reads_text(request))
+    if reading is None:
+        return await shard.fetcher.fetch(request.url, where, options)
+    return UnchangedCopy(outcome.exchange, reading)

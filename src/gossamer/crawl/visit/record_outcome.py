@@ -12,8 +12,8 @@ from gossamer.crawl.events import PageVisited, TrapFound
 from gossamer.crawl.rule_names import REQUISITE, WITHDRAWN
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
-from gossamer.crawl.task_counts import REQUISITES, REQUISITES_FINISHED
-from gossamer.crawl.visit.cached_pages import CacheHit
+from gossamer.crawl.task_counts import REQUISITES, REQUISITES_FINISHED, UNCHANGED
+from gossamer.crawl.visit.cached_pages import CacheHit, UnchangedCopy
 from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, Postponed, RobotsAsked
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath
 from gossamer.crawl.visit.host_turns import AddressBusy
@@ -49,6 +49,7 @@ _OK = 200
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
+    UnchangedCopy: "not modified",
     Redirected: "redirected",
     Refused: "refused",
     Failed: "failed",
@@ -76,11 +77,27 @@ def record(
             shard.frontier.record_answer(request, shard.clock(), done=False)
         case Failed() if is_worth_retrying(request, outcome, shard.task_of(request).spec.politeness):
             _retry(request, outcome, shard)
-        case Fetched() | NotModified() | Redirected() | Refused() | Failed() | CacheHit() | ShorterPath():
+        case (
+            Fetched()
+            | NotModified()
+            | UnchangedCopy()
+            | Redirected()
+            | Refused()
+            | Failed()
+            | CacheHit()
+            | ShorterPath()
+        ):
             _finish(request, outcome, shard, judged)
 
 
 # The request goes back to wait
+
+
+def give_back(request: Request, shard: ShardContext) -> None:
+    """Let a request wait on whose visit was cancelled since its task was stopped; its host has its pause all the same."""
+    shard.frontier.record_cancelled(request, shard.clock())
+    shard.touched.add(request.host)  # the pause must outlive this process
+    shard.pending.urgent = True
 
 
 def _retry(request: Request, failure: Failed, shard: ShardContext) -> None:
@@ -149,7 +166,7 @@ def _read_retry_after(answer: RobotsAnswer, now_s: float) -> float | None:
 def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: JudgedPage | None) -> None:
     """Record the page and its links, the visit and the counts; start the host's pause."""
     task, now_s = shard.task_of(request), shard.clock()
-    if request.type == "revisit" and not isinstance(outcome, CacheHit | ShorterPath):
+    if request.type == "revisit" and not isinstance(outcome, CacheHit | UnchangedCopy | ShorterPath):
         judged = shard.revisits.learn(request, outcome, judged, task, shard.pending.batch, now_s)
     result, digest = _record_page(task, request, outcome, shard, judged)
     if request.type == "requisite":
@@ -194,11 +211,14 @@ def _record_page(
         case Fetched(exchange) if judged is not None:
             _keep_page(task, request, exchange, judged, shard)
             return "downloaded", judged.reading.page.text_digest
-        case CacheHit() if judged is not None:
+        case CacheHit() | UnchangedCopy() if judged is not None:
             _schedule_requisites(task, request, judged.reading.requisites, shard)
             if request.type != "requisite":
                 _schedule_links(task, request, judged, shard, keep_links=False)
-            return "cache hits", 0
+            if isinstance(outcome, CacheHit):
+                return "cache hits", 0
+            task.tally.count(UNCHANGED)
+            return "downloaded", 0  # it was asked for, and counts for the limits of the task
         case ShorterPath():
             _schedule_again(task, request, outcome, shard)
             return "cache hits", 0
@@ -279,18 +299,19 @@ def _follow_redirect(task: RunningTask, request: Request, location: str, shard: 
     except BadUrl as error:
         shard.record_decision(request.id, task, "bad redirect", str(error))
         return
-    batch = shard.pending.batch
+    batch, keeping = shard.pending.batch, task.spec.keeping
+    keep_links = keeping.links or keeping.requisites  # what is shown later needs to know where a redirect led
     task.sitemaps.follow_redirect(request)
     if request.type == "requisite":
         found = Candidates(PageLinks.from_links([link]), {link.url: urls.page_id(link.url)}, [], Counter())
-        task.scheduler.record_links(request, found, batch, task.spec.keeping.links)
+        task.scheduler.record_links(request, found, batch, keep_links)
         _schedule_requisites(task, request, [link.url], shard)
         return
     found = task.scheduler.find_candidates([link], request.depth)
     if request.hops >= MOST_HOPS and found.at:
         found = Candidates(found.links, found.ids, [], Counter({"redirects": 1}))
         shard.record_decision(found.id_at(0), task, "redirects", f"{request.hops} in a row")
-    task.scheduler.record_links(request, found, batch, task.spec.keeping.links)
+    task.scheduler.record_links(request, found, batch, keep_links)
     shard.add_requests(task.scheduler.schedule(request, request.depth, found, batch, request.hops + 1))
 
 

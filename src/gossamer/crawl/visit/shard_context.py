@@ -106,6 +106,7 @@ class ShardContext:
             task.requisites is not None,
             task.readers,
             task.spec.fetching.schemes,
+            task.reads_text(request),
         )
 
     @property

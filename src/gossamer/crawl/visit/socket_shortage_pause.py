@@ -16,12 +16,15 @@ class ShortagePause:
     def __init__(self) -> None:
         self.until_s = 0.0
         """Until this time no request is taken; 0 if there was no shortage yet."""
+        self.what = ""
+        """What this machine ran out of last, in a sentence."""
         self._wait_s = SHORTEST_S
         self._most_visits = 1
         self._reported: dict[str, float] = {}
 
     def record(self, what: str, now_s: float, under_way: int) -> bool:
         """Record a shortage that occurred with this many visits under way; return whether to report it."""
+        self.what = what
         if now_s >= self.until_s:  # otherwise it is one of several at the same time
             again = now_s < self.until_s + FORGOTTEN_S and under_way <= 1
             self._wait_s = min(2.0 * self._wait_s, LONGEST_S) if again else SHORTEST_S

@@ -6,7 +6,7 @@ Each step returns a value, failures included, and `record` is the only one that 
 the turn around it (`host_turns.py`), so a request that was taken is never lost.
 """
 
-from gossamer.crawl.visit.cached_pages import CacheHit
+from gossamer.crawl.visit.cached_pages import CacheHit, UnchangedCopy
 from gossamer.crawl.visit.fetch_page import fetch_page, refuse_request, reuse_page, wait_for_write
 from gossamer.crawl.visit.judge_page import judge, notify_listeners
 from gossamer.crawl.visit.record_outcome import record
@@ -30,7 +30,7 @@ async def visit(request: Request, shard: ShardContext) -> None:
             if reading.unread is not None:  # a document beyond HTML
                 reading = await shard.read_document(request, reading)
             judged = await judge(request, reading, task, shard.clock)
-        case CacheHit(reading):
+        case CacheHit(reading) | UnchangedCopy(reading=reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)
     if judged is not None and request.type != "requisite":

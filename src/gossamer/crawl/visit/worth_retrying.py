@@ -11,5 +11,9 @@ _TEMPORARY_CAUSES = {"dns", "connect", "timeout", "reset", "protocol"}
 
 def is_worth_retrying(request: Request, failure: Failed, politeness: Politeness) -> bool:
     """Say whether a failure may be temporary and the request has tries left (`Politeness.tries`)."""
-    temporary = failure.cause in _TEMPORARY_CAUSES or failure.detail in SERVER_TROUBLE
-    return temporary and request.attempt + 1 < politeness.tries
+    return is_temporary(failure) and request.attempt + 1 < politeness.tries
+
+
+def is_temporary(failure: Failed) -> bool:
+    """Say whether a failure may be temporary."""
+    return failure.cause in _TEMPORARY_CAUSES or failure.detail in SERVER_TROUBLE

@@ -115,7 +115,7 @@ cdef class LinkResolver(dict):
             return None
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)
 def _resolve_absolute(link):
     """Return the canonical form of an absolute link; menus and footers repeat these on every page of a host."""
     try:

@@ -36,8 +36,12 @@ class ArchiveReader:
 
     def read_record(self, place: WarcPosition) -> WarcRecord | None:
         """Return the record at a position; None if there is none."""
-        path = self.folder / place.warc
-        return read_record_at(path, place.offset) if _is_plain_name(place.warc) and path.is_file() else None
+        if not _is_plain_name(place.warc):
+            return None
+        try:
+            return read_record_at(self.folder / place.warc, place.offset)
+        except (FileNotFoundError, IsADirectoryError):
+            return None
 
     def follow_revisits(
         self, found: WarcRecord, place: WarcPosition

@@ -23,7 +23,7 @@ from gossamer.store.postgres.coordination.leases import Fence
 from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.reading import late_links, queries
 from gossamer.store.postgres.reading.scan_table import scan_settled, scan_table
-from gossamer.store.postgres.reading.whole_tables import WholeTables
+from gossamer.store.postgres.reading.status_queries import StatusQueries
 from gossamer.store.postgres.schema import SLOTS
 from gossamer.store.postgres.share_groups import GROUP_BITS, NO_GROUP, host_of, share_of
 from gossamer.store.postgres.write_batch import plan_batch
@@ -33,7 +33,7 @@ _GROUPS_AT_ONCE = 16
 _KEYS_AT_ONCE = 4000
 
 
-class PostgresStore(WholeTables):
+class PostgresStore(StatusQueries):
     """The state of a web. Writers on many machines write at the same time; readers see whole batches."""
 
     def __init__(
@@ -181,6 +181,9 @@ class PostgresStore(WholeTables):
     def widenings(self) -> list[Widening]:
         """Return the unfinished widenings, oldest first."""
         return queries.to_widenings(self._ask(queries.ask_widenings()))
+
+    def release_memory(self) -> None:
+        """Do nothing: the server has the caches."""
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
+import random
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,17 @@ class TableScans:
             if type(page_id) is not int or type(url) is not str:
                 raise make_damage_error("the URL of a page")
             yield page_id, url
+
+    def sample_urls(self, most: int, seed: int) -> list[tuple[int, str]]:
+        """Return the ids and URLs of a uniform sample of the known pages. Cost: a look-up for each."""
+        last = record_rows.to_count(self._query_one("select coalesce(max(number), 0) from known"))
+        chosen = sorted(random.Random(seed).sample(range(1, last + 1), min(most, last)))
+        found: list[tuple[int, str]] = []
+        for at in range(0, len(chosen), _AT_ONCE):
+            some = chosen[at : at + _AT_ONCE]
+            these = f"select id, url from known where number in ({', '.join('?' * len(some))})"
+            found += [(page_id, url) for page_id, url in self._query(these, some)]
+        return found
 
     def all_hosts(self) -> Iterator[HostNote]:
         """Yield the notes of all hosts."""

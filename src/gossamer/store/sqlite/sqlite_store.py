@@ -18,11 +18,11 @@ from gossamer.store.batch import Batch, LinkRow, TaskNote, Widening
 from gossamer.store.record_rows import DatabaseRow
 from gossamer.store.sqlite import erase, late_index
 from gossamer.store.sqlite.open_database import READ_ERRORS, explain_failure, open_reader, open_writer
-from gossamer.store.sqlite.scan_tables import DECISION_COLUMNS, REQUEST_COLUMNS, TableScans
+from gossamer.store.sqlite.scan_tables import DECISION_COLUMNS, REQUEST_COLUMNS
+from gossamer.store.sqlite.status_queries import VISIT_COLUMNS, StatusQueries
 from gossamer.store.sqlite.write_batch import LOTS, quote_columns, write_batch
 
 _PAGE_COLUMNS = quote_columns(record_rows.PAGE_FIELDS)
-_VISIT_COLUMNS = quote_columns(Visit.__struct_fields__)
 _LINK_COLUMNS = "source, targets, kinds, texts"
 _SELECT_REQUEST = f"select {REQUEST_COLUMNS} from request"
 _COUNTS = {
@@ -37,7 +37,7 @@ _AT_ONCE = 500
 Found = TypeVar("Found")
 
 
-class SqliteStore(TableScans):
+class SqliteStore(StatusQueries):
     """The state of a web. Writers in several processes take turns; readers see whole batches."""
 
     def __init__(self, path: Path, create: bool = False, read_only: bool = False) -> None:
@@ -168,6 +168,13 @@ class SqliteStore(TableScans):
             f"select {quote_columns(Widening.__struct_fields__)} from widening order by number"
         )
         return [record_rows.row_to_record(Widening, row) for row in rows]
+
+    def release_memory(self) -> None:
+        """Forget what was read of the web: up to 160 MB of caches, once it is as large."""
+        self._query("pragma shrink_memory")
+        if self._writer is not None:
+            with self._turn:
+                self._writer.execute("pragma shrink_memory")
 
     def last_visit(self) -> int:
         """Return the number of the newest visit; 0 if there is none."""
@@ -327,12 +334,21 @@ class SqliteStore(TableScans):
 
     def visits(self, page_id: int) -> list[Visit]:
         """Return all visits to a page, oldest first."""
-        rows = self._rows_of_pages("visit", _VISIT_COLUMNS, [page_id])
-        return [record_rows.row_to_record(Visit, row) for row in rows]
+        return self.visits_of_pages([page_id]).get(page_id, [])
+
+    def visits_of_pages(self, page_ids: Iterable[int]) -> dict[int, list[Visit]]:
+        """Return all visits to each of these pages, oldest first; pages without one are left out."""
+        found: dict[int, list[Visit]] = {}
+        wanted = iter(page_ids)
+        while some := list(islice(wanted, _AT_ONCE)):
+            for row in self._rows_of_pages("visit", VISIT_COLUMNS, some):
+                visit = record_rows.row_to_record(Visit, row)
+                found.setdefault(visit.page, []).append(visit)
+        return found
 
     def all_visits(self) -> Iterator[Visit]:
         """Yield all visits, oldest first."""
-        for row in self._scan("visit", _VISIT_COLUMNS):
+        for row in self._scan("visit", VISIT_COLUMNS):
             yield record_rows.row_to_record(Visit, row)
 
     def decisions(self, page_id: int) -> list[Decision]:

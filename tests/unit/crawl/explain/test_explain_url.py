@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from tests.contract.rows import link, to_columns
 
-from gossamer.cli.crawl.explain import _describe_page, _describe_task, _SortingDisplay
+from gossamer.cli.crawl.explain import _SortingDisplay
 from gossamer.config import TaskSpec
+from gossamer.crawl.explain.describe_url import describe_page, describe_task
 from gossamer.crawl.explain.explain_url import MOST_LINKS_READ, _find_among, explain
 from gossamer.net.url import page_id
 from gossamer.records import Visit
@@ -42,10 +43,10 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def test_a_cap_is_not_shown_as_a_count(store: SqliteStore) -> None:
     found = explain(store, POPULAR)
     assert found.links == LINKS
-    assert "Links to it in this web: 250" in _describe_page(found)
+    assert "Links to it in this web: 250" in [line.text for line in describe_page(found)]
     [task] = found.tasks
     assert (len(task.found_on), task.found_links, task.more_links) == (20, MOST_LINKS_READ, True)
-    assert "… and by more than 195 other links" in _describe_task(task)
+    assert "… and by more than 195 other links" in [line.text for line in describe_task(task, 0.0)]
 
 
 def test_links_that_were_all_read_are_counted(store: SqliteStore) -> None:
@@ -54,7 +55,7 @@ def test_links_that_were_all_read_are_counted(store: SqliteStore) -> None:
     store.commit(Batch(visits=[Visit(source, 1, 1.0, "fetched", 200) for source in range(300, 330)]))
     [task] = explain(store, few).tasks
     assert (task.found_links, task.more_links) == (30, False)
-    assert "… and by 25 other links" in _describe_task(task)
+    assert "… and by 25 other links" in [line.text for line in describe_task(task, 0.0)]
 
 
 def test_a_url_is_known_without_sorting_all_known_urls(

@@ -5,7 +5,7 @@ import math
 
 from gossamer.config import Politeness
 from gossamer.crawl.events import Notice
-from gossamer.crawl.loop.watchdog import REPEAT_S, STALL_S, Watchdog
+from gossamer.crawl.loop.watchdog import REPEAT_S, SHOWN_S, STALL_S, Watchdog
 from gossamer.crawl.loop.write_batches import BatchWriter, CommitLoop
 from gossamer.crawl.visit.shard_context import ShardContext, ShardMemory
 from gossamer.fetch.fake_fetcher import FakeFetcher
@@ -28,8 +28,8 @@ class Pretence:
         robots = RobotsCache(fetcher, self.clock)
         memory = ShardMemory(lambda _: None, None, None, 0, -math.inf)  # type: ignore[arg-type]
         self.shard = ShardContext(Frontier(), fetcher, robots, TrapDetector(), self.clock, self.hear, memory)
-        commits = CommitLoop(self.shard, BatchWriter(None, None), lambda: None, lambda _: False)  # type: ignore[arg-type]
-        self.watchdog = Watchdog(self.shard, commits, set())
+        self.commits = CommitLoop(self.shard, BatchWriter(None, None), lambda: None, lambda _: False)  # type: ignore[arg-type]
+        self.watchdog = Watchdog(self.shard, self.commits, set())
 
     def clock(self) -> float:
         return self.now_s
@@ -44,6 +44,28 @@ class Pretence:
         before = len(self.said)
         asyncio.run(self.watchdog.check())
         return self.said[before:]
+
+
+def test_the_status_says_sooner_than_a_notice_why_no_visit_ends() -> None:
+    pretence = Pretence()
+    frontier = pretence.shard.frontier
+    frontier.set_task(1, 1.0, Politeness())
+    frontier.add_host("a.example", Pace(ready_s=NOON_S + 86_400))
+    frontier.add([Request(1, "http://a.example/", "a.example", 1)])
+    assert pretence.after(0.0) == []
+    assert pretence.watchdog.stall == ""
+    assert pretence.after(SHOWN_S + 1) == []
+    assert "in their pause" in pretence.watchdog.stall
+    pretence.commits.is_paused, pretence.commits.trouble = True, "the disk is full"
+    assert pretence.after(1.0) == []
+    assert pretence.watchdog.stall == "the disk is full; the crawl pauses and continues by itself"
+    pretence.commits.is_paused = False
+    pretence.shard.shortage.record("this machine has no sockets left", pretence.now_s + 1, 5)
+    pretence.after(1.0)
+    assert pretence.watchdog.stall.startswith("this machine has no sockets left")
+    pretence.shard.pending.batch.visits.append(Visit(1, 1, pretence.now_s, "fetched"))
+    pretence.after(10.0)
+    assert pretence.watchdog.stall == ""
 
 
 def test_a_cause_is_told_once_in_a_while_and_its_end_as_well() -> None:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S608 - only names of tables and columns written here go into queries; values are always bound
 
+import random
 from collections.abc import Iterator, Sequence
 
 from gossamer.records import Decision, HostNote, Request
@@ -33,6 +34,18 @@ class WholeTables:
     def known_urls(self) -> Iterator[tuple[int, str]]:
         """Yield the ids and URLs of all pages that were discovered, each once."""
         return ((page_id, url) for page_id, url in self._scan_by_key("known", _KNOWN_KEY, "id, url"))
+
+    def sample_urls(self, most: int, seed: int) -> list[tuple[int, str]]:
+        """Return the ids and URLs of a uniform sample of the known pages.
+
+        Ids are hashes of URLs: those that follow a random number are a random sample.
+        """
+        start = random.Random(seed).getrandbits(64) - (1 << 63)
+        piece = "select id, url from known where id {} %s order by id limit %s"
+        found = self._reader.query(piece.format(">="), (start, most))
+        if len(found) < most:
+            found += self._reader.query(piece.format("<"), (start, most - len(found)))
+        return [(page_id, url) for page_id, url in found]
 
     def all_hosts(self) -> Iterator[HostNote]:
         """Yield the notes of all hosts."""

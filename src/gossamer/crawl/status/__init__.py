@@ -1,0 +1,1 @@
+"""What is a crawl doing, seen from another process or machine?"""
