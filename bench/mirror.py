@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from command_line import run_benchmark
@@ -91,14 +92,16 @@ def compare_costs(home: str, folder: Path, rounds: int) -> dict[str, float]:
     best: dict[str, float] = {}
     for number in range(rounds):
         for name, make_command in programs.items():
-            target = folder / ("copy" if name == "gossamer" else name)
-            shutil.rmtree(target, ignore_errors=True)
+            target = (
+                folder / f"{name}-{number}"
+            )  # a new one: a file system is slow where it has just removed files
             os.sync()  # no program starts while writes of another are pending
             output = folder / "output.txt"
             cost = run_measured(make_command(home, target), output, make_environment(), LONGEST_S)
             files = len(list_files(target))
             print(f"round {number + 1}: {name} {cost.cpu_s:.2f} s, {files} files", file=sys.stderr)
             best[name] = min(best.get(name, cost.cpu_s), cost.cpu_s)
+    (folder / "gossamer-0").rename(folder / "copy")
     pages = len([path for path in list_files(folder / "copy") if path.suffix == ".html"])
     found = {"mirror.cpu_ms_per_page": best["gossamer"] / pages * 1e3}
     if "wget2" in best:
@@ -135,6 +138,7 @@ def look_at_mirror(home: str, mirror: Path, number: int) -> dict[str, float]:
                     f"{path}: similarity {alike[-1]:.3f}, text same: {live.text == copy.text}",
                     file=sys.stderr,
                 )
+    print(f"mirror: {len(alike)} pages, least similarity {min(alike):.4f}", file=sys.stderr)
     return {
         "mirror.least_similarity": min(alike),
         "mirror.mean_similarity": sum(alike) / len(alike),
@@ -152,9 +156,18 @@ def mirror_again(home: str, folder: Path) -> dict[str, float]:
     for path in changed:
         path.write_bytes(path.read_bytes() + b"<!-- changed -->")
     ran = subprocess.run(make_mirror_command(home, folder / "copy"), capture_output=True, check=True)
-    counts = next(line for line in map(json.loads, ran.stdout.splitlines()) if "mirror" in line)
-    print(f"{len(changed)} of {len(pages)} pages changed; {counts}", file=sys.stderr)
-    return {"mirror.written_vs_changed": counts["written"] / len(changed)}
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+    counts = next(line for line in lines if "mirror" in line)
+    sent = next(line["counts"]["bytes"] for line in lines if line.get("event") == "end")
+    whole = sum(path.stat().st_size for path in changed)
+    print(
+        f"{len(changed)} of {len(pages)} pages changed, {whole} bytes; {sent} bytes received; {counts}",
+        file=sys.stderr,
+    )
+    return {
+        "mirror.written_vs_changed": counts["written"] / len(changed),
+        "mirror.received_vs_changed_bytes": sent / whole,
+    }
 
 
 def look_at_archive(home: str, web: Path, folder: Path, number: int) -> dict[str, float]:
@@ -163,26 +176,30 @@ def look_at_archive(home: str, web: Path, folder: Path, number: int) -> dict[str
         return {}
     paths = choose_pages(web.parents[1], number)
     found: dict[str, float] = {}
-    with serve_copies(web) as copies:
-        found |= look_at_replay("own", home, paths, lambda url: f"{copies}cached/page?url={quote(url, '')}")
-    if TOOLS.is_dir():
-        with serve_pywb(web, folder / "pywb") as wayback:
-            found |= look_at_replay("pywb", home, paths, lambda url: f"{wayback}mp_/{url}")
+    with open_browser() as browser, open_context(browser, scripts=False) as plain:
+        live = {home + path: take_shot(plain, home + path).png for path in paths}
+        with serve_copies(web) as copies:
+            found |= look_at_replay(
+                "own", plain, live, lambda url: f"{copies}cached/page?url={quote(url, '')}"
+            )
+        if TOOLS.is_dir():
+            with serve_pywb(web, folder / "pywb") as wayback:
+                found |= look_at_replay("pywb", plain, live, lambda url: f"{wayback}mp_/{url}")
     return found
 
 
 def look_at_replay(
-    name: str, home: str, paths: list[str], to_address: Callable[[str], str]
+    name: str, plain: Any, live: dict[str, bytes], to_address: Callable[[str], str]
 ) -> dict[str, float]:
-    """Compare pages of the site with what a program replays. Copies run no scripts, so the site runs none either."""
+    """Compare pictures of the site with what a program replays. Copies run no scripts, so the site ran none either."""
     alike, failed = [], 0
-    with open_browser() as browser, open_context(browser, scripts=False) as plain:
-        for path in paths:
-            live, copy = take_shot(plain, home + path), take_shot(plain, to_address(home + path))
-            alike.append(compare_pictures(live.png, copy.png))
-            failed += len(copy.failed)
-            if alike[-1] < 0.98:
-                print(f"{name}: {path}: similarity {alike[-1]:.3f} {copy.failed[:3]}", file=sys.stderr)
+    for url, picture in live.items():
+        copy = take_shot(plain, to_address(url))
+        alike.append(compare_pictures(picture, copy.png))
+        failed += len(copy.failed)
+        if alike[-1] < 0.98:
+            print(f"{name}: {url}: similarity {alike[-1]:.3f} {copy.failed[:3]}", file=sys.stderr)
+    print(f"{name}: {len(alike)} pages, least similarity {min(alike):.4f}", file=sys.stderr)
     return {
         f"mirror.replay_{name}_least_similarity": min(alike),
         f"mirror.replay_{name}_failed_requests": failed,

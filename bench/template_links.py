@@ -25,7 +25,6 @@ from rich.table import Table
 
 import gossamer
 from command_line import run_benchmark
-from gossamer.cli.graph.communities import find_community_words
 from gossamer.graph.graph import Graph
 from gossamer.graph.groups.communities import communities
 from gossamer.graph.link_selection import LinkSelection, select_graph
@@ -33,6 +32,7 @@ from gossamer.lab import World, serving
 from gossamer.lab.options import BowTie, Shape, Templates
 from gossamer.lab.writing.page_content import PageWriter
 from gossamer.net.url import page_id
+from gossamer.reports.graph.community_table import find_community_words
 from gossamer.store.links.load_graph import read_edges
 from gossamer.store.links.template_marks import read_template_marks
 from gossamer.store.sqlite.sqlite_store import SqliteStore

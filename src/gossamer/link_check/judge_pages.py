@@ -1,5 +1,6 @@
 """Judges pages by themselves: titles, texts of images, encoding, language, HTML that has to be repaired."""
 
+from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -19,24 +20,37 @@ _MOST_NAMED = 3
 
 
 class TitleTable:
-    """Which pages have which title; pages that name another as their canonical one do not count."""
+    """Which pages have the same title; pages that name another as their canonical one do not count."""
 
     def __init__(self) -> None:
-        self._pages: dict[str, list[str]] = {}
+        self._titles, self._pages = array("q"), array("q")
 
-    def add(self, page: Page, facts: PageFacts) -> None:
+    def add(self, page: int, facts: PageFacts) -> None:
         """Note the title of a page."""
-        if facts.title and facts.canonical in (0, page.id):
-            self._pages.setdefault(facts.title, []).append(page.url)
+        if facts.title and facts.canonical in (0, page):
+            self._titles.append(hash(facts.title))
+            self._pages.append(page)
 
-    def find_duplicates(self) -> Iterator[Problem]:
-        """Yield a problem for each page whose title another page has."""
-        for title, pages in self._pages.items():
-            for url in pages if len(pages) > 1 else ():
-                others = [other for other in pages if other != url]
-                more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-                detail = f"{title[:200]!r} is also the title of {', '.join(others[:_MOST_NAMED])}{more}"
-                yield Problem("duplicate-title", url, url, 200, "page", detail=detail)
+    def list_duplicates(self) -> list[list[int]]:
+        """Return the pages that probably share a title, those with one title together."""
+        titles, pages = np.frombuffer(self._titles, np.int64), np.frombuffer(self._pages, np.int64)
+        order = np.argsort(titles, kind="stable")
+        starts = np.flatnonzero(np.diff(titles[order], prepend=~titles[order][:1]))
+        groups = np.split(pages[order], starts[1:]) if len(starts) else []
+        return [group.tolist() for group in groups if len(group) > 1]
+
+
+def judge_titles(pages: Iterable[tuple[str, str]]) -> Iterator[Problem]:
+    """Yield a problem for each of these pages, given by URL and title, whose title another one has."""
+    by_title: dict[str, list[str]] = {}
+    for url, title in pages:
+        by_title.setdefault(title, []).append(url)
+    for title, same in by_title.items():
+        for url in same if len(same) > 1 else ():
+            named = [other for other in same[: _MOST_NAMED + 1] if other != url][:_MOST_NAMED]
+            more = f" and {len(same) - 1 - len(named)} more" if len(same) - 1 > len(named) else ""
+            detail = f"{title[:200]!r} is also the title of {', '.join(named)}{more}"
+            yield Problem("duplicate-title", url, url, 200, "page", detail=detail)
 
 
 def judge_page(page: Page, facts: PageFacts) -> Iterator[Problem]:
@@ -45,8 +59,13 @@ def judge_page(page: Page, facts: PageFacts) -> Iterator[Problem]:
         yield _make("missing-title", page)
     if facts.encoding:
         yield _make("wrong-encoding", page, detail=facts.encoding)
-    if (detail := _compare_languages(page)) != "":
+    if (detail := compare_languages(page)) != "":
         yield _make("wrong-language", page, detail=detail)
+
+
+def has_trouble(facts: PageFacts) -> bool:
+    """Say whether the facts of a page alone tell that it has problems."""
+    return not facts.title or bool(facts.encoding) or needs_source(facts)
 
 
 def needs_source(facts: PageFacts) -> bool:
@@ -79,7 +98,7 @@ def _make(problem: str, page: Page, place: Place | None = None, detail: str = ""
     return msgspec.structs.replace(found, **given) if given else found
 
 
-def _compare_languages(page: Page) -> str:
+def compare_languages(page: Page) -> str:
     """Say how the language of a text differs from the declared one; "" if it does not, or is not known."""
     declared = page.declared_language.replace("_", "-").partition(",")[0].partition("-")[0].strip().lower()
     declared = {"no": "nb", "iw": "he", "in": "id"}.get(declared, declared)

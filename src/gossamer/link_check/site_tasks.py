@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
 
 from gossamer.config import TaskSpec, replace_options
-from gossamer.crawl.recrawl.revisit_rounds import schedule_visits, visit_now
 from gossamer.crawl.task.task import Task
 from gossamer.link_check.check_options import CheckOptions
 from gossamer.link_check.target_outcomes import Outcomes
@@ -22,7 +21,7 @@ _LOOPBACK = ("127.0.0.0/8", "::1")
 _FRESH_SHARE = 0.1
 """A page may be taken for unchanged for a tenth of the time that it had not changed when it was fetched (RFC 9111, 4.2.2)."""
 _BEGINNING_BYTES = 65_536
-_OWN_MANNERS = {"delay_s": 0.0, "adaptive": 0.0, "per_address": False, "back_off_s": 0.2}
+_OWN_MANNERS = {"delay_s": 0.0, "adaptive": 0.0, "per_address": False, "back_off_s": 0.2, "at_once": 8}
 _NO_KIND = ("empty",)
 """Keeps no page but empty ones: what other hosts answer is recorded as a visit, and their pages are not taken into the web."""
 
@@ -91,6 +90,11 @@ def schedule_changed(
 
 def schedule_pages(store: Store, pages: Iterable[int], now_s: float) -> list[TaskNote]:
     """Write requests for some pages; return the tasks that visit them."""
+    from gossamer.crawl.recrawl.revisit_rounds import (  # late: a first check visits no page again
+        schedule_visits,
+        visit_now,
+    )
+
     due = list(map(visit_now, pages))
     return schedule_visits(store, due, now_s, follow=True) if due else []
 

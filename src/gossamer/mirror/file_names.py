@@ -149,10 +149,11 @@ def _split(url: str) -> tuple[str, list[str], str | None]:
 
 
 def _list_meanings(origin: str, steps: list[str]) -> list[str]:
-    """Return the origin, and the URL of each folder on the way to a file."""
-    meanings = [origin]
+    """Return the origin, and the URL of each folder on the way to a file; its slash tells it from a file of this name."""
+    folder, meanings = origin, [origin]
     for step in steps[:-1]:
-        meanings.append(f"{meanings[-1]}/{step}")
+        folder = f"{folder}/{step}"
+        meanings.append(f"{folder}/")
     return meanings
 
 

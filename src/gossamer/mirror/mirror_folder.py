@@ -43,12 +43,12 @@ class MirrorFolder:
 
     def exists(self, path: str) -> bool:
         """Say whether something is at a path, a broken link included."""
-        return os.path.lexists(self.root / path)
+        return os.path.lexists(f"{self.root}/{path}")
 
     def has_file(self, path: str, size_bytes: int) -> bool:
         """Say whether a regular file of this size is at a path."""
         try:
-            found = os.stat(self.root / path, follow_symlinks=False)
+            found = os.stat(f"{self.root}/{path}", follow_symlinks=False)
         except OSError:
             return False
         return found.st_size == size_bytes and (found.st_mode & 0o170000) == 0o100000

@@ -9,11 +9,14 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
+import msgspec
+
 from gossamer.crawl.page_requisites import REQUISITE_KINDS
 from gossamer.mirror.keep_working import find_charset_edit, find_harmful_attributes
 from gossamer.net import encoding
 from gossamer.net.css_references import find_css_references
-from gossamer.net.html.references import Reference, read_references
+from gossamer.net.html.references import Reference
+from gossamer.net.html.references.find_edits import find_edits
 from gossamer.net.html.references.reference_kinds import KINDS
 from gossamer.net.url.resolve_links import LinkResolver
 
@@ -30,9 +33,11 @@ _ABSOLUTE = frozenset(("canonical", "post-form", "meta-url", "meta-image"))
 _SAFE = "/~@+-._!$*:?=;%&#"
 _FRAGMENT_SAFE = "/~@+-._!$*:?=;%&"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._~@+=-]*+\Z")
+_PLAIN_URL = re.compile(r"[A-Za-z0-9/~@+._!$*:?=;%&#-]*+\Z")
 _EMPTIED = frozenset(("base", "hint"))
 _GROUPS = dict.fromkeys(_LOADED, 1) | dict.fromkeys(_ABSOLUTE, 2) | dict.fromkeys(_EMPTIED, 3)
 """Addresses of one group become the same; those in no group are links."""
+_MOST_FOLDERS = 100
 _UNKNOWN = "?unknown?"
 # Addresses that mean something else on every page: none, and a query alone.
 _OF_THE_PAGE = ("", "?")
@@ -41,39 +46,56 @@ _NOT_ASCII_BASED = frozenset(("UTF-16LE", "UTF-16BE", "ISO-2022-JP", "replacemen
 _MARK = b"\xef\xbb\xbf"
 
 
+class _KnownAddresses(msgspec.Struct, frozen=True):
+    """What the addresses of one folder become, by kind: kinds that are treated alike share a table."""
+
+    written: dict[str, _NewAddresses]
+    """By address, without its fragment; None if it stays."""
+    resolver: LinkResolver
+    """Of a page in this folder; good for all addresses but those that `_OF_THE_PAGE` begins."""
+    raw: dict[str, dict[bytes, bytes | None]]
+    """The same as bytes of an attribute, for those that need no decoding."""
+
+
 class LinkRewriter:
     """Rewrites the pages and styles of one mirror.
 
-    Pages of one folder share most of their addresses, so what each becomes is remembered until a page of another folder comes.
+    Pages of one folder share most of their addresses, so what each becomes is remembered for each folder.
     """
 
     def __init__(self, locate: Locate) -> None:
         self._locate = locate
-        self._home = ("", "")
-        """The base of the addresses that are remembered, and the folder of the file that they stand in."""
-        self._known: dict[str, _NewAddresses] = {}
+        self._folders: dict[tuple[str, str], _KnownAddresses] = {}
+        """By the base of the addresses, and by the folder of the file that they stand in."""
 
     def rewrite_page(self, source: bytes, url: str, path: str, content_type: str | None) -> bytes:
         """Return an HTML page as it is written to a path; its encoding is kept, unless it is not based on ASCII."""
         mark, name = encoding.encoding_of(source, content_type)
         if name in _NOT_ASCII_BASED:
             source, mark, name = _MARK + encoding.as_utf8(source, content_type)[0], len(_MARK), "UTF-8"
-        found = read_references(source)
-        base = (LinkResolver(url).resolve(found.base) if found.base else None) or url
-        edits = self._edit_references(source, found.references, base, path, bool(found.base), name)
-        edits += find_harmful_attributes(source)
+        base = url
+        known = self._remember(url, path)
+        edits, unknown, written_base, is_harmful = find_edits(source, known.raw)
+        if written_base:
+            base = LinkResolver(url).resolve(written_base) or url
+            known = self._remember(base, path)
+            edits, unknown, _, _ = find_edits(source, known.raw, has_base=True)
+        if unknown:
+            edits += self._edit_references(source, unknown, base, path, bool(written_base), name)
+        if is_harmful:
+            edits += find_harmful_attributes(source)
         if not mark:
             edits += find_charset_edit(source, name)
         return _apply(source, edits)
 
     def rewrite_style(self, source: bytes, url: str, path: str) -> bytes:
         """Return a style sheet as it is written to a path."""
-        ways = self._remember(url, path)
+        known = self._remember(url, path)
         edits = []
         for one in find_css_references(source):
-            new = ways["css-url"].get(one.url, _UNKNOWN)
+            new = known.written["css-url"].get(one.url, _UNKNOWN)
             if new is _UNKNOWN:
-                new = self._find_new(one.kind, one.url, url, path)
+                new = self._find_new(one.kind, one.url, url, path, known)
             if new is not None and new != one.url:
                 edits.append((one.start, one.end, _escape(new, "css", one.quote)))
         return _apply(source, edits)
@@ -81,18 +103,23 @@ class LinkRewriter:
     def _edit_references(
         self, source: bytes, references: list[Reference], base: str, path: str, has_base: bool, name: str
     ) -> list[Edit]:
-        """Return the edits of all references that have to change."""
-        ways = self._remember(base, path)
+        """Return the edits of all references that have to change; remember what they become."""
+        known = self._remember(base, path)
         edits = []
         for one in references:
             written, mark, fragment = one.url.partition("#")
             if not written and not has_base:
                 continue
-            new = ways[one.kind].get(written, _UNKNOWN)
+            new = known.written[one.kind].get(written, _UNKNOWN)
             if new is _UNKNOWN or written[:1] in _OF_THE_PAGE:
                 if name != "UTF-8" and not written.isascii():
                     written = _decode_address(source, one, name).partition("#")[0]
-                new = self._find_new(one.kind, written, base, path)
+                new = self._find_new(one.kind, written, base, path, known)
+            if one.syntax == "attribute" and _is_same_on_every_page(one.kind, written):
+                stays = new is None or new == written
+                known.raw[one.kind][written.encode()] = (
+                    None if stays else _escape(new or "", "attribute", '"')
+                )
             if new is None or new == written:
                 continue
             raw = source[one.start : one.end]
@@ -106,27 +133,45 @@ class LinkRewriter:
             edits.append((one.start, one.end, _escape(new, one.syntax, one.quote)))
         return edits
 
-    def _remember(self, base: str, path: str) -> "dict[str, _NewAddresses]":
-        """Return what is remembered of the addresses in this folder, by kind."""
+    def _remember(self, base: str, path: str) -> _KnownAddresses:
+        """Return what is remembered of the addresses in this folder."""
         home = base.partition("?")[0].rpartition("/")[0], path.rpartition("/")[0]
-        if home != self._home:
-            self._home = home
+        known = self._folders.get(home)
+        if known is None:
+            if len(self._folders) >= _MOST_FOLDERS:
+                self._folders.clear()
             groups: tuple[_NewAddresses, ...] = {}, {}, {}, {}
-            self._known = {kind: groups[_GROUPS.get(kind, 0)] for kind in KINDS}
-        return self._known
+            raw: tuple[dict[bytes, bytes | None], ...] = {}, {}, {}, {}
+            known = self._folders[home] = _KnownAddresses(
+                {kind: groups[_GROUPS.get(kind, 0)] for kind in KINDS},
+                LinkResolver(base),
+                {kind: raw[_GROUPS.get(kind, 0)] for kind in KINDS},
+            )
+        return known
 
-    def _find_new(self, kind: str, written: str, base: str, path: str) -> str | None:
+    def _find_new(self, kind: str, written: str, base: str, path: str, known: _KnownAddresses) -> str | None:
         """Return the address to write instead of another one, without its fragment; None if that stays."""
         new: str | None
+        resolver = LinkResolver(base) if written[:1] in _OF_THE_PAGE else known.resolver
         if kind in _EMPTIED:  # addresses are relative to the file, and hints would only connect
             new = ""
-        elif (target := LinkResolver(base).resolve(written)) is None:
+        elif (target := resolver.resolve(written)) is None:
             new = None
         else:
             found = None if kind in _ABSOLUTE else self._locate(target, kind in _LOADED)
-            new = quote(target, _SAFE) if found is None else make_relative(path.rpartition("/")[0], found)
-        self._known[kind][written] = new
+            new = make_relative(path.rpartition("/")[0], found) if found is not None else _quote_url(target)
+        known.written[kind][written] = new
         return new
+
+
+def _is_same_on_every_page(kind: str, written: str) -> bool:
+    """Say whether an address means the same on every page of a folder, in every encoding."""
+    return written.isascii() and written[:1] not in _OF_THE_PAGE and kind not in _EMPTIED
+
+
+def _quote_url(url: str) -> str:
+    """Return a canonical URL as an address; most have nothing to quote."""
+    return url if _PLAIN_URL.match(url) else quote(url, _SAFE)
 
 
 def make_relative(folder: str, path: str) -> str:

@@ -94,8 +94,11 @@ class MirrorWriter:
         some = self._source.wanted
         while some:
             self._save()  # names first: what is found in the folder without one belongs to the user
-            for page_id in some:
-                self._write_page(self._source.pages[page_id])
+            pages = [self._source.pages[page_id] for page_id in some]
+            for page in sorted(
+                pages, key=lambda page: (page.warc, page.warc_offset)
+            ):  # the archive in one go
+                self._write_page(page)
             some, self._waiting = self._waiting, []
         self._write_start_pages()
         if delete:

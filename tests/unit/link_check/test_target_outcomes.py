@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from gossamer.link_check.target_outcomes import Outcomes
+from gossamer.link_check.target_outcomes import STATES, Outcomes
 from gossamer.records import Visit
 
 
@@ -77,3 +78,39 @@ def test_a_circle_is_a_loop_and_an_end_that_was_not_asked_for_is_to_be_asked() -
 def test_the_last_visit_counts() -> None:
     visits = [Visit(1, 1, 0.0, "failed", 404, "status"), Visit(1, 2, 1.0, "fetched", 200)]
     assert outcomes(visits).find(1).state == "ok"
+
+
+def test_many_addresses_have_the_outcomes_of_each() -> None:
+    visits = [
+        Visit(1, 1, 5.0, "redirected", 301),
+        Visit(2, 1, 6.0, "fetched", 200),
+        Visit(3, 1, 7.0, "failed", 404, "status"),
+        Visit(4, 1, 8.0, "robots", 200),
+    ]
+    found = outcomes(visits, {1: 2})
+    pages = np.array([4, 1, 3, 2, 99])
+    columns = found.find_all(pages)
+    each = [found.find(page) for page in pages.tolist()]
+    assert [STATES[one.state] for one in each] == columns.states.tolist()
+    assert [(one.final, one.hops, one.permanent, one.when_s) for one in each] == list(
+        zip(
+            columns.finals.tolist(),
+            columns.hops.tolist(),
+            columns.permanent.tolist(),
+            columns.when_s.tolist(),
+            strict=True,
+        )
+    )
+    assert columns.have("ok").tolist() == [False, True, False, True, False]
+    assert found.have_result(pages, "failed", "redirected").tolist() == [False, True, True, False, False]
+
+
+def test_an_answer_beside_the_crawl_counts_if_it_is_newer() -> None:
+    visits = [Visit(1, 1, 5.0, "failed", 404, "status"), Visit(2, 1, 5.0, "failed", 404, "status")]
+    answers = [
+        Visit(1, 0, 6.0, "fetched", 200),
+        Visit(2, 0, 5.0, "fetched", 200),
+        Visit(3, 0, 1.0, "fetched", 204),
+    ]
+    found = Outcomes(Visits(visits, {}), (), answers)  # type: ignore[arg-type]
+    assert [found.find(page).state for page in (1, 2, 3)] == ["ok", "broken", "ok"]

@@ -1,5 +1,6 @@
 """Runs a check: of a site that is crawled into a web, of a web alone, or of files."""
 
+import gc
 import hashlib
 import os
 import re
@@ -55,7 +56,8 @@ def _is_file(text: str) -> bool:
 
 def _check_web(sites: Sequence[str], request: CheckRequest) -> CheckResult:
     """Crawl a site and check it; without one, check what the web holds."""
-    from gossamer.link_check.check_site import CheckedWeb, check_site
+    from gossamer.link_check.check_site import check_site
+    from gossamer.link_check.checked_site import CheckedWeb
     from gossamer.web import Web
 
     site = _make_site(sites, request) if sites else None
@@ -135,7 +137,8 @@ class CheckRunner:
 
         stored = [resolve_task(self._web, one) for one in again]
         try:
-            run_tasks(self._web, new, stored, RunOptions(self._watch, None, 1, beside))
+            # What is loaded by now stays, so the collector can skip it.
+            run_tasks(self._web, new, stored, RunOptions(self._watch, lambda _: gc.freeze(), 1, beside))
         finally:
             self._clear()
 

@@ -11,6 +11,8 @@ from gossamer.cli.task_options import Json, parse_web, with_task_options
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.mirror.write_mirror import MirrorCounts
 
+# A mirror asks neither for words nor for the link graph, and fetches what has changed.
+_DEFAULTS = {"requisites": True, "texts": False, "links": False, "conditional": True}
 _OwnWeb = Annotated[
     Path | None,
     typer.Option(
@@ -36,7 +38,7 @@ def mirror(
 ) -> int:
     """Keep a browsable copy of a site in a folder.
 
-    The site is crawled as by `gossamer crawl --requisites`, and each page becomes a file, DIR/HOST/…, with what it needs to be shown. Links are rewritten: to relative ones inside the mirror, to absolute ones outside. Open DIR/index.html in a browser; no server is asked. The same command again updates the files that have changed, or continues after an interruption. With --web, pages of a web that was crawled are mirrored; the scope and the patterns choose which.
+    The site is crawled as by `gossamer crawl --requisites`, and each page becomes a file, DIR/HOST/…, with what it needs to be shown. Links are rewritten: to relative ones inside the mirror, to absolute ones outside. Open DIR/index.html in a browser; no server is asked. The same command again fetches and writes what has changed, or continues after an interruption. Pages are read for their links alone (--texts and --links keep more). With --web, pages of a web that was crawled are mirrored; the scope and the patterns choose which.
 
     \b
     gossamer mirror https://www.example.org/docs/ docs-copy --scope directory
@@ -49,7 +51,7 @@ def mirror(
     from gossamer.config import from_options
 
     start = to_canonical_url(complete_url(url))
-    spec = from_options(**{"requisites": True} | options | {"seeds": (start,)})
+    spec = from_options(**_DEFAULTS | options | {"seeds": (start,)})
     if web is not None:
         from gossamer.web import open_to_read
 
@@ -70,13 +72,14 @@ def _report(folder: Path, counts: "MirrorCounts", is_whole: bool, json: bool) ->
     import msgspec
 
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.tables import console
-    from gossamer.cli.output.wording import format_count
 
     if json:
         start = {"open": str(folder / "index.html"), "complete": is_whole}
         print_json({"mirror": str(folder)} | msgspec.to_builtins(counts) | start)
         return int(counts.missing > 0)
+    from gossamer.cli.output.tables import console
+    from gossamer.cli.output.wording import format_count
+
     changes = f"{counts.written:,} written, {counts.unchanged:,} unchanged, {counts.removed:,} removed"
     console.print(f"{format_count(counts.files, 'file')}: {changes}.", highlight=False)
     if counts.missing:

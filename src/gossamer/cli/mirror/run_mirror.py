@@ -1,6 +1,7 @@
 """Run a mirror: check its folder, crawl the site into its own web, and write the files."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,11 +99,10 @@ def _write(source: MirrorSource, folder: Path, state: MirrorState, delete: bool)
 @contextmanager
 def _show_progress(files: int) -> Iterator[Watch]:
     """Show on a terminal how many files are done; elsewhere nothing."""
-    display = _open_display() if files >= _SHOWN_FILES else None
-    if display is None or display.disable:
+    if files < _SHOWN_FILES or not sys.stdout.isatty():
         yield lambda *_: None
         return
-    with display:
+    with _open_display() as display:
         bar = display.add_task("Writing files", total=files)
 
         def watch(change: Change, _path: str) -> None:

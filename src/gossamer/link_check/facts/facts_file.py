@@ -1,14 +1,16 @@
 """Keeps the facts of pages in a file beside the state of a web. It can be deleted: the next check makes it anew."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import compress
 from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
 from gossamer.errors import StoreFailed
+from gossamer.frontier.seen_set import SeenSet
 from gossamer.link_check.facts.page_facts import PageFacts, ReadFacts
 from gossamer.records import Visit
 
@@ -37,7 +39,7 @@ class FactsFile:
             self._database = _open(folder / _FILE)
         except (OSError, sqlite3.Error) as error:
             raise StoreFailed(f"the facts of a check cannot be kept in {folder}: {error}") from None
-        self._known_urls: set[int] = set()
+        self._known_urls = SeenSet()
 
     def __enter__(self) -> "FactsFile":
         return self
@@ -47,19 +49,17 @@ class FactsFile:
     ) -> None:
         self._database.close()
 
-    def digests(self) -> dict[int, str]:
-        """Return the pages whose facts are here, each with the digest that they were read from."""
-        return dict(self._database.execute("select page, digest from facts"))
+    def digests(self, pages: Sequence[int]) -> dict[int, str]:
+        """Return those of some pages whose facts are here, each with the digest that they were read from."""
+        return self._look_up("select page, digest from facts where page in", pages)
 
     def write(self, read: Iterable[tuple[int, str, ReadFacts]]) -> None:
         """Write the facts of some pages, each with its digest, and the URLs that are new."""
         rows, urls = [], []
         for page, digest, facts in read:
             rows.append((page, digest, _ENCODER.encode(facts.facts)))
-            for url, number in facts.urls.items():
-                if number not in self._known_urls:
-                    self._known_urls.add(number)
-                    urls.append((number, url))
+            new = self._known_urls.add_many(list(facts.urls.values()))
+            urls += [(number, url) for url, number in compress(facts.urls.items(), new)]
         with self._database:
             self._database.executemany("insert or replace into facts values (?, ?, ?)", rows)
             self._database.executemany("insert or ignore into url values (?, ?)", urls)
@@ -76,18 +76,19 @@ class FactsFile:
 
     def urls(self, ids: Iterable[int]) -> dict[int, str]:
         """Return the URLs that these numbers stand for."""
+        return self._look_up("select id, url from url where id in", list(ids))
+
+    def _look_up(self, query: str, ids: Sequence[int]) -> dict[int, str]:
         found: dict[int, str] = {}
-        wanted = list(ids)
-        for at in range(0, len(wanted), _AT_ONCE):
-            some = wanted[at : at + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            found.update(self._database.execute(f"select id, url from url where id in ({marks})", some))  # noqa: S608 - only marks
+        for at in range(0, len(ids), _AT_ONCE):
+            some = ids[at : at + _AT_ONCE]
+            found.update(self._database.execute(f"{query} ({', '.join('?' * len(some))})", some))
         return found
 
-    def answers(self) -> dict[int, Visit]:
-        """Return the good answers of the user's own hosts that were not part of a crawl."""
-        rows = self._database.execute("select id, status, when_s from answer")
-        return {page: Visit(page, 0, when_s, "fetched", status) for page, status, when_s in rows}
+    def answers(self) -> Iterator[Visit]:
+        """Yield the good answers of the user's own hosts that were not part of a crawl."""
+        for page, status, when_s in self._database.execute("select id, status, when_s from answer"):
+            yield Visit(page, 0, when_s, "fetched", status)
 
     def write_answers(self, visits: Iterable[Visit]) -> None:
         """Keep good answers."""

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -38,42 +38,34 @@ _ENDED = b"."
 _READ_KINDS = ("html", "sitemap", "feed", "style")
 
 
-def refresh_facts(store: Store, web: Path, facts: FactsFile) -> int:
-    """Read the facts of all pages that are new or have changed; return how many they are."""
-    return _refresh(store.pages(), web, facts, facts.digests())
-
-
-def _refresh(pages: Iterable[Page], web: Path, facts: FactsFile, known: Mapping[int, str]) -> int:
+def refresh_facts(pages: Iterable[Page], web: Path, facts: FactsFile) -> None:
+    """Read the facts of those of some pages that are new or have changed."""
     reader = open_reader(web / "archive")
-    changed = [
-        page
-        for page in pages
-        if page.status == _OK and page.kind in _READ_KINDS and known.get(page.id) != page.digest
-    ]
-    reading = _read_all(changed, reader)
-    while some := list(islice(reading, _AT_ONCE)):
-        facts.write(some)
-    return len(changed)
+    waiting = iter(pages)
+    while some := list(islice(waiting, _AT_ONCE)):
+        readable = [page for page in some if page.status == _OK and page.kind in _READ_KINDS]
+        known = facts.digests([page.id for page in readable])
+        changed = [page for page in readable if known.get(page.id) != page.digest]
+        if changed:
+            facts.write(_read_all(changed, reader))
 
 
-class _NewPages:
+class NewPages:
     """Finds the pages that a crawl has visited since the last look, without reading all of them again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._after = store.last_visit()
 
-    def take(self) -> list[Page]:
-        """Return the pages of the newest visits."""
-        upto = self._store.last_visit()
-        found: dict[int, None] = {}
-        for note in self._store.tasks() if upto > self._after else ():
-            after = self._after
-            while after < upto:
-                pages, after = self._store.visited_pages(note.number, after, upto, _VISITS_AT_ONCE)
-                found.update(dict.fromkeys(pages))
+    def take(self) -> Iterator[Page]:
+        """Yield the pages of the newest visits."""
+        upto, after = self._store.last_visit(), self._after
         self._after = upto
-        return [page for number in found if (page := self._store.page(number)) is not None]
+        for note in self._store.tasks() if upto > after else ():
+            at = after
+            while at < upto:
+                pages, at = self._store.visited_pages(note.number, at, upto, _VISITS_AT_ONCE)
+                yield from self._store.pages_by_id(pages).values()
 
 
 def _read_all(pages: Iterable[Page], reader: ArchiveReader) -> Iterator[tuple[int, str, ReadFacts]]:
@@ -130,11 +122,11 @@ def run_beside_crawl(web: str) -> None:
     threading.Thread(target=_await_end, args=(ended,), daemon=True).start()
     with suppress(GossamerError), FactsFile(folder) as facts:
         store = open_store(folder, create=False, read_only=True)
-        refresh_facts(store, folder, facts)
-        new_pages = _NewPages(store)
+        new_pages = NewPages(store)
+        refresh_facts(store.pages(), folder, facts)
         while not ended.wait(_PAUSE_S):
-            _refresh(new_pages.take(), folder, facts, {})
-        _refresh(new_pages.take(), folder, facts, {})
+            refresh_facts(new_pages.take(), folder, facts)
+        refresh_facts(new_pages.take(), folder, facts)
 
 
 def _await_end(ended: threading.Event) -> None:

@@ -7,7 +7,7 @@ from gossamer.config import TaskSpec
 from gossamer.link_check import site_tasks
 from gossamer.link_check.ask_own_hosts import ask_own_hosts
 from gossamer.link_check.check_options import CheckOptions
-from gossamer.link_check.check_site import CrawlRunner
+from gossamer.link_check.checked_site import CrawlRunner
 from gossamer.link_check.facts.facts_file import FactsFile
 from gossamer.link_check.target_outcomes import Outcomes, TargetOutcome
 from gossamer.net import url as urls

@@ -3,13 +3,22 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gossamer.net.html.read_html import MAX_BYTES, MAX_LINKS, read
+from gossamer.net.html.read_html import MAX_BYTES, MAX_LINKS, read, read_addresses
 
 if TYPE_CHECKING:
     from gossamer.net.main_text.sentences import sentences
     from gossamer.net.main_text.text_blocks import blocks, main_text, words_around
 
-__all__ = ["MAX_BYTES", "MAX_LINKS", "blocks", "main_text", "read", "sentences", "words_around"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_LINKS",
+    "blocks",
+    "main_text",
+    "read",
+    "read_addresses",
+    "sentences",
+    "words_around",
+]
 
 # Loaded on first use: with the parser they take as long to load as everything else, and most pages need neither.
 _LATE = {

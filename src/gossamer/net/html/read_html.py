@@ -1,6 +1,7 @@
 """Reads an HTML page: its metadata, links, headings and text."""
 
 import re
+from collections.abc import Container
 from contextlib import nullcontext
 from itertools import starmap
 
@@ -10,6 +11,7 @@ from gossamer.net.html.head_metadata import find_base, find_language, read_metas
 from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import find_canonical, read_links
+from gossamer.net.html.references.scan_links import scan_links
 from gossamer.net.html.scanner.scan_page import scan
 from gossamer.net.url import DEFAULT_RULES, UrlRules
 from gossamer.net.url.resolve_links import LinkResolver
@@ -43,13 +45,7 @@ def read(
     `guard()`, which may note that they are. `rules` say which links are valid.
     Cost: O(length), in time and in memory, whatever the page holds (`parser_limits`).
     """
-    if isinstance(body, str):
-        # Half a surrogate pair is not a character, and cannot be encoded.
-        source, encoding = body[:MAX_BYTES].encode("utf-8", "replace"), "UTF-8"
-    else:
-        source, encoding = as_utf8(body[:MAX_BYTES], content_type)
-    if content_type and "xhtml+xml" in content_type.lower():
-        source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
+    source, encoding = _to_source(body, content_type)
     outline = scan(source, most_links)
     if outline is None:
         with guard():
@@ -58,6 +54,35 @@ def read(
     if guard is not nullcontext:
         document.set_guard(guard)
     return document
+
+
+def read_addresses(
+    body: bytes,
+    url: str,
+    content_type: str | None,
+    needed_kinds: Container[str],
+    most_links: int = MAX_LINKS,
+    rules: UrlRules = DEFAULT_RULES,
+) -> tuple[Document, list[str]]:
+    """Read a page without its texts, and the addresses of these kinds of references, as written.
+
+    Each link is there once, and has no text. Cost: O(length), about a quarter of that of `read`.
+    """
+    source, encoding = _to_source(body, content_type)
+    outline, needed = scan_links(source, most_links, needed_kinds)
+    return _make_document(outline, url, encoding, source, most_links, rules), needed
+
+
+def _to_source(body: bytes | str, content_type: str | None) -> tuple[bytes, str]:
+    """Return the source of a page in UTF-8, and the encoding that it had."""
+    if isinstance(body, str):
+        # Half a surrogate pair is not a character, and cannot be encoded.
+        source, encoding = body[:MAX_BYTES].encode("utf-8", "replace"), "UTF-8"
+    else:
+        source, encoding = as_utf8(body[:MAX_BYTES], content_type)
+    if content_type and "xhtml+xml" in content_type.lower():
+        source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
+    return source, encoding
 
 
 def _read_tree(url: str, encoding: str, source: bytes, most_links: int, rules: UrlRules) -> Document:

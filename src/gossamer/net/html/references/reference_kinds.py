@@ -44,7 +44,8 @@ KINDS = {
 # Of every attribute name, in which slot of the current tag its place is kept.
 _ATTRIBUTE_LIST = (
     "href src srcset id name alt style rel type content http-equiv property data poster action formaction method "
-    "formmethod background hreflang xlink:href cite longdesc lang imagesrcset color face size encoding"
+    "formmethod background hreflang xlink:href cite longdesc lang imagesrcset color face size encoding integrity "
+    "crossorigin xml:lang"
 )
 ATTRIBUTE_NAMES = tuple(_ATTRIBUTE_LIST.split())
 

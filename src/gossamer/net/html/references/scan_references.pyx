@@ -9,7 +9,7 @@ Cost: O(length) time; memory for the references, and once the length where a pag
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int8_t, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from gossamer.net.css_references import find_css_references
@@ -23,16 +23,13 @@ from gossamer.net.html.references.reference_kinds import (
     find_meta_kind,
 )
 from gossamer.net.html.scanner.character_references cimport Reference as CharacterReference, decode_reference
-from gossamer.net.html.scanner.tokens cimport Attribute, Name, Tokenizer, read_name
+from gossamer.net.html.scanner.tokens cimport Attribute, Name, read_name
 
 cdef extern from "<strings.h>":
     int strncasecmp(const char*, const char*, size_t) noexcept
 
 cdef enum:
     SLOTS = 512
-    MOST_SLOTS_OF_A_TAG = 40
-    # Deeper drawings than these are not followed: what is in them counts as part of the deepest one.
-    MOST_DRAWING_LEVELS = 200
     BREAKS_OUT = 0x100
 
 # Codes of attributes and tags: their places in the tables, beginning with 1.
@@ -134,27 +131,11 @@ cdef inline bint is_space(unsigned char c) noexcept:
 cdef class ReferenceScanner(Tokenizer):
     """Scans a page and collects its references."""
 
-    cdef bytes source
-    # The attributes of the current tag by their codes, and a bit for each that it has.
-    cdef Attribute[MOST_SLOTS_OF_A_TAG] slots
-    cdef uint64_t present
-    # The open elements of drawings and formulas: their codes, and whether their content is HTML again.
-    cdef int[MOST_DRAWING_LEVELS] drawing
-    cdef int8_t[MOST_DRAWING_LEVELS] holds_html
-    cdef int levels
-    cdef int templates
-    cdef unsigned char* decoded
-    cdef str title
-    cdef str base
-    cdef str language
-    cdef list references
-    cdef list targets
-    cdef list bare_images
-
     def __cinit__(self):
         self.decoded = NULL
         self.references, self.targets, self.bare_images = [], [], []
         self.levels = self.templates = 0
+        self.lists_targets = True
 
     def __dealloc__(self):
         PyMem_Free(self.decoded)
@@ -166,8 +147,10 @@ cdef class ReferenceScanner(Tokenizer):
             self.present |= <uint64_t>1 << code
             self.slots[code] = found[0]
 
-    cdef inline bint has(self, int code) noexcept:
-        return self.present >> code & 1
+    cdef void begin(self, bytes source) noexcept:
+        self.source = source
+        self.text = source
+        self.length = len(source)
 
     cdef int walk(self) except -1:
         cdef const unsigned char* text = self.text
@@ -209,16 +192,23 @@ cdef class ReferenceScanner(Tokenizer):
             return self.length
         if not 65 <= (self.text[at] & 0xDF) <= 90:
             return self.find_after(at, c'>')
+        if not self.templates and not self.levels:  # its name has no meaning
+            after = at + 1
+            while c'0' <= self.text[after] <= c'z' and self.text[after] != c'>':
+                after += 1
+            if self.text[after] == c'>' and after < self.length:
+                return after + 1
         name = read_name(self.text, at, self.length)
         self.present = 0
         after = name.end + 1 if self.text[name.end] == c'>' else self.read_attributes(name.end)
         if after < 0:
             return self.length
-        code = find_code(tag_words, name) & 0xFF
-        if code == TEMPLATE and not self.is_foreign():
-            self.templates -= self.templates > 0
-        elif self.levels:
-            self.leave_drawing(code)
+        if self.templates or self.levels:
+            code = find_code(tag_words, name) & 0xFF
+            if code == TEMPLATE and not self.is_foreign():
+                self.templates -= self.templates > 0
+            elif self.levels:
+                self.leave_drawing(code)
         return after
 
     cdef Py_ssize_t read_start_tag(self, Py_ssize_t at) except -1:
@@ -227,7 +217,9 @@ cdef class ReferenceScanner(Tokenizer):
         cdef Py_ssize_t start = at - 1
         self.present = 0
         self.self_closing = False
-        at = name.end + 1 if self.text[name.end] == c'>' else self.read_attributes(name.end)
+        at = self.skip_class(name.end)
+        if not at:
+            at = self.read_attributes(name.end)
         if at < 0:
             return self.length  # a tag that the page ends in is none
         if self.levels and self.is_foreign() and self.leaves_drawing(code):
@@ -242,15 +234,24 @@ cdef class ReferenceScanner(Tokenizer):
         if code:
             if self.present:
                 self.read_html_tag(code, start)
-            elif (code == IMG or code == IMAGE) and not self.templates:
+            elif (code == IMG or code == IMAGE) and not self.templates and self.lists_targets:
                 self.bare_images.append(start)
             return self.enter(code, name, at)
         return at
 
-    # Drawings and formulas
+    cdef Py_ssize_t skip_class(self, Py_ssize_t at) noexcept:
+        """Return the place after a tag without attributes, or with a class alone, as most have; 0 for any other."""
+        cdef const unsigned char* found
+        if self.text[at] == c'>' and at < self.length:
+            return at + 1
+        if self.length - at < 10 or memcmp(self.text + at, b' class="', 8) != 0:
+            return 0
+        found = <const unsigned char*>memchr(self.text + at + 8, c'"', self.length - at - 8)
+        if found == NULL or found[1] != c'>':  # after the text there is a NUL
+            return 0
+        return found - self.text + 2
 
-    cdef inline bint is_foreign(self) noexcept:
-        return self.levels and not self.holds_html[self.levels - 1]
+    # Drawings and formulas
 
     cdef bint leaves_drawing(self, int code) noexcept:
         if code & 0xFF == FONT:
@@ -366,7 +367,7 @@ cdef class ReferenceScanner(Tokenizer):
 
     cdef int read_common(self, int code) except -1:
         """Read the attributes that any tag may have."""
-        if not self.templates:
+        if self.lists_targets and not self.templates:
             if self.has(ID) and self.slots[ID].value_end > self.slots[ID].value:
                 self.targets.append(self.value(ID))
             if code == A and self.has(NAME) and self.slots[NAME].value_end > self.slots[NAME].value:
@@ -388,7 +389,7 @@ cdef class ReferenceScanner(Tokenizer):
         if code == A:
             return 0
         if code == IMG or code == IMAGE:
-            if not self.has(ALT) and not self.templates:
+            if not self.has(ALT) and not self.templates and self.lists_targets:
                 self.bare_images.append(start)
             if self.has(LONGDESC):
                 self.add(LONGDESC, "longdesc")
@@ -455,7 +456,7 @@ cdef class ReferenceScanner(Tokenizer):
         cdef Attribute* found = &self.slots[code]
         self.append(kind, self.value(code), found.value, found.value_end, self.find_quote(found), "attribute")
 
-    cdef inline int append(self, str kind, str url, Py_ssize_t start, Py_ssize_t end, str quote, str syntax) except -1:
+    cdef int append(self, str kind, str url, Py_ssize_t start, Py_ssize_t end, str quote, str syntax) except -1:
         self.references.append(Reference(kind, url, start, end, quote, syntax, self.templates > 0))
 
     cdef str find_quote(self, Attribute* found):
@@ -507,7 +508,7 @@ cdef class ReferenceScanner(Tokenizer):
             first, last = (found.start, found.end) if places is None else (places[found.start], places[found.end])
             self.append(found.kind, found.url, first, last, found.quote, syntax)
 
-    cdef inline str value(self, int code):
+    cdef str value(self, int code):
         return self.decode(self.slots[code].value, self.slots[code].value_end, True)
 
     cdef str decode(self, Py_ssize_t start, Py_ssize_t end, bint in_attribute):
@@ -564,9 +565,7 @@ def read_references(bytes source not None):
     Encodings that extend ASCII (all but UTF-16) are split correctly; addresses are decoded as UTF-8.
     """
     cdef ReferenceScanner scanner = <ReferenceScanner>ReferenceScanner.__new__(ReferenceScanner)
-    scanner.source = source
-    scanner.text = source
-    scanner.length = len(source)
+    scanner.begin(source)
     scanner.walk()
     return PageReferences(
         scanner.title,
