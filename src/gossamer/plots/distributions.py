@@ -102,8 +102,8 @@ def draw_relevance(axes: Axes, relevance: NDArray[np.float64]) -> None:
 
 
 @use_house_style
-def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure:
-    """Draw the best pages of one or more rankings as bars."""
+def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]], unit: str = "score") -> Figure:
+    """Draw the best pages of one or more rankings as bars, in some unit."""
     longest = max((len(ranked) for ranked in rankings.values()), default=1)
     made, panels = make_figure(9.5, len(rankings) * (0.9 + 0.26 * max(longest, 3)), len(rankings))
     for at, (axes, (title, ranked)) in enumerate(zip(panels, rankings.items(), strict=True)):
@@ -115,7 +115,7 @@ def draw_rankings(rankings: Mapping[str, Sequence[tuple[str, float]]]) -> Figure
         places = np.arange(len(ranked))
         axes.barh(places, scores, color=PALETTE[at % len(PALETTE)], height=0.75)
         axes.set_yticks(places, [shorten_name(name, _LABEL_CHARS) for name, _ in ranked], fontsize=8)
-        axes.set(ylim=(len(ranked) - 0.4, -0.6), xlabel="score")
+        axes.set(ylim=(len(ranked) - 0.4, -0.6), xlabel=unit)
         axes.grid(True, axis="x")
     return made
 

@@ -1,8 +1,8 @@
-"""Plot of the freshness that different budgets of visits keep."""
+"""Plots of freshness: what different budgets of visits keep, how often pages change, and how old copies are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gossamer.plots.canvas import GREY, PALETTE, Figure, format_log_axis, make_figure, use_house_style
+from gossamer.plots.canvas import GREY, PALETTE, Axes, Figure, format_log_axis, make_figure, use_house_style
 
 
 @use_house_style
@@ -29,3 +29,21 @@ def draw_freshness(curve: Sequence[tuple[float, float]], per_day: float, now: fl
     axes.grid(True)
     format_log_axis(axes.xaxis)
     return made
+
+
+@use_house_style
+def draw_change_and_age(changes: Mapping[str, int], ages: Mapping[str, int]) -> Figure:
+    """Draw the number of pages by how often they change, and by the age of their copies."""
+    made, panels = make_figure(9.5, 3.6, columns=2, title="Changes and copies")
+    _draw_bars(panels[0], changes, "How often pages change", PALETTE[0])
+    _draw_bars(panels[1], ages, "How old copies are", PALETTE[2])
+    return made
+
+
+def _draw_bars(axes: Axes, counts: Mapping[str, int], title: str, colour: str) -> None:
+    axes.barh(range(len(counts)), list(counts.values()), color=colour, height=0.7)
+    axes.set_yticks(range(len(counts)), list(counts))
+    axes.invert_yaxis()
+    axes.set(title=title, xlabel="pages")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value == int(value) else "")
+    axes.grid(True, axis="x")

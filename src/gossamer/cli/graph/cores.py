@@ -1,31 +1,14 @@
 """`gossamer graph cores`: bipartite cores, fans that link to the same centres."""
 
-from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin, find_preset, list_rules
-from gossamer.cli.graph.graph_options import GraphInput
-from gossamer.cli.output.group_tables import (
-    describe_parameters,
-    format_names,
-    label_groups,
-    make_group_table,
-    make_groups_plot,
-    make_member_columns,
-    name_group,
-)
-from gossamer.cli.output.result_tables import VerbResult
-from gossamer.cli.output.wording import format_count
-
-if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
-    from gossamer.graph.graph import Nodes
-    from gossamer.graph.groups.bipartite_cores import Cores
-    from gossamer.plots.groups import PlotGroup
-
-CORE_PRESET = "6-6-0.5-0.8"
+from gossamer.cli.graph.clusters import Decay, Similar, TMax, TMin
+from gossamer.reports.analysis import Analysis
+from gossamer.reports.graph.core_groups import CORE_PRESET, FAMOUS
+from gossamer.reports.graph.dense_groups import find_preset
+from gossamer.reports.graph.graph_input import GraphInput
 
 
 def cores(
@@ -45,7 +28,7 @@ def cores(
     famous: Annotated[
         int,
         typer.Option("--famous", help="Pages with more in-links cannot be centres; 0 for no limit.", min=0),
-    ] = 300,
+    ] = FAMOUS,
     variant: Annotated[
         str,
         typer.Option(
@@ -53,15 +36,15 @@ def cores(
             help="standard, or seed: every link and every candidate (Schmitz 2001, section 3.4.3).",
         ),
     ] = "standard",
-) -> VerbResult:
+) -> Analysis:
     """Find fans that link to the same centres: pages with a common interest that need not link to each other.
 
     \b
     gossamer graph cores --web docs.web --links sites
     gossamer graph cores --web docs.web --links sites --preset 3-3-1-1 --out cores.parquet
     """
-    from gossamer.graph.groups.bipartite_cores import cores as find_cores
     from gossamer.graph.groups.density import CORE_PRESETS, CoreRules
+    from gossamer.reports.graph.core_groups import analyse_cores
 
     base = find_preset(preset, CORE_PRESETS)
     rules = CoreRules(
@@ -69,56 +52,4 @@ def cores(
         base.centres if centres is None else centres,
         base.thresholds.override(t_min, t_max, decay),
     )
-    how = famous or None, graph_input.progress, variant
-    found = find_cores(graph_input.loaded.graph, rules, similar, *how)  # type: ignore[arg-type]  # checked there
-    return _build_result(graph_input, found, list_rules(rules, similar))
-
-
-def _build_result(graph_input: GraphInput, found: "Cores", rules: Mapping[str, float]) -> VerbResult:
-    graph = graph_input.loaded.graph
-    top = list(islice(found, graph_input.top or None))
-    densities = found.densities.tolist()
-    sides = zip(*(label_groups(graph, [core[side] for core in top]) for side in (0, 1)), strict=True)
-    facts: list[dict[str, Any]] = [
-        {"links": int(found.links[at]), "density": densities[at], "fans": fans, "centres": centres}
-        for at, (fans, centres) in enumerate(sides)
-    ]
-    rows = [
-        (
-            f"{len(group['fans'])} × {len(group['centres'])}",
-            f"{group['density']:.2f}",
-            format_names(group["fans"]),
-            format_names(group["centres"]),
-        )
-        for group in facts
-    ]
-    famous = f" Too famous to be centres: {format_count(found.famous, 'page')}." if found.famous else ""
-    return VerbResult(
-        {"found": len(found), "tried": found.tried, "famous": found.famous, "rules": rules, "cores": facts},
-        [
-            make_group_table(
-                "Bipartite cores", len(found), ["fans × centres", "density", "fans", "centres"], rows
-            )
-        ],
-        lambda: make_member_columns(
-            graph, {"fan": [fans for fans, _ in found], "centre": [centres for _, centres in found]}, "core"
-        ),
-        [
-            f"{format_count(len(found), 'core')}, grown from {format_count(found.tried, 'link')}, {describe_parameters(rules)}.{famous}"
-        ],
-        make_groups_plot(graph, lambda: _make_plot_groups(top, facts), "Bipartite cores", len(found)),
-    )
-
-
-def _make_plot_groups(top: "Sequence[tuple[Nodes, Nodes]]", facts: list[dict[str, Any]]) -> "list[PlotGroup]":
-    from gossamer.plots.groups import PlotGroup
-
-    return [
-        PlotGroup(
-            name_group(group["centres"][0]),
-            f"{len(fans)} fans, {len(centres)} centres, density {group['density']:.2f}",
-            fans,
-            centres,
-        )
-        for group, (fans, centres) in zip(facts, top, strict=True)
-    ]
+    return analyse_cores(graph_input, rules, similar, famous, variant)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 import typer
 
-from gossamer.cli.graph.communities import find_community_words
-from gossamer.cli.graph.graph_options import GraphInput, open_graph
+from gossamer.reports.graph.community_table import find_community_words
+from gossamer.reports.graph.graph_input import GraphInput, open_graph
 
 if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.export.write_graph import NodeCommunities

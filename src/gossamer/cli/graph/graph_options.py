@@ -1,8 +1,8 @@
 """Options that all verbs of `gossamer graph` share: source of the graph, selection, and output."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -11,13 +11,12 @@ import typer
 
 from gossamer.cli.task_options import Json, parse_web
 from gossamer.errors import BadInput
+from gossamer.reports.graph.graph_input import GraphInput, name_source, open_graph
 
 if TYPE_CHECKING:  # imported by the verbs when they run, so that --help is fast
-    from gossamer.cli.output.result_tables import VerbResult
-    from gossamer.graph.graph import LoadedGraph
     from gossamer.graph.link_selection import LinkSelection
+    from gossamer.reports.analysis import Analysis
 
-DEFAULT_WEB = Path("web")
 Result = TypeVar("Result")
 
 _SOURCE = {
@@ -87,20 +86,8 @@ _SHOWN = {
 _DEFAULTS: dict[str, Any] = {"top": 20, "json": False}
 
 
-class GraphInput(msgspec.Struct, frozen=True, eq=False):
-    """The input of a verb: a graph and how it was selected."""
-
-    loaded: "LoadedGraph"
-    top: int
-    progress: Callable[[float], None]
-    source: "Mapping[str, Path | None]"
-    selection: "LinkSelection"
-    chose_links: bool = False
-    """Whether the user said if the links that templates repeat count."""
-
-
 def make_graph_verb(
-    function: "Callable[..., VerbResult]", with_facts: bool = False, content: bool = False
+    function: "Callable[..., Analysis]", with_facts: bool = False, content: bool = False
 ) -> Callable[..., int]:
     """Make a verb, with the shared options, from a function that analyses a graph (and facts about its nodes).
 
@@ -196,27 +183,6 @@ def _add_options(
     return verb
 
 
-def name_links(graph_input: GraphInput) -> str:
-    """Return which links were used: content, or all."""
-    return "content" if graph_input.selection.content else "all"
-
-
-def describe_links(graph_input: GraphInput, what: str) -> str:
-    """Say which links were used, and how to use the others."""
-    if graph_input.selection.content:
-        return f"{what} is by content links; --links all counts those that templates repeat, too."
-    if graph_input.source.get("edges") is not None:
-        return f"{what} is by all links."
-    return f"{what} is by all links; --links content leaves out those that templates repeat."
-
-
-def name_source(source: "Mapping[str, Path | None]") -> str:
-    """Return the name of a graph's source: a web or a file."""
-    from gossamer.store.opening.web_name import name_web
-
-    return str(source.get("edges") or name_web(source.get("web") or DEFAULT_WEB))
-
-
 def parse_selection_options(options: Mapping[str, Any]) -> "LinkSelection":
     """Make a selection from the options of the command line."""
     from gossamer.graph.link_selection import parse_selection
@@ -235,26 +201,3 @@ def _parse_depths(text: str) -> tuple[int, int]:
         return int(first), int(last if dash else first)
     except ValueError:
         raise BadInput(f"--depth {text}: give a range such as 0-2, or one number") from None
-
-
-@contextmanager
-def open_graph(
-    source: Mapping[str, Path | None], selection: "LinkSelection", with_facts: bool = False
-) -> "Iterator[LoadedGraph]":
-    """Load a graph from a web or from files; a web stays open, since names are looked up in it."""
-    from gossamer.graph.link_selection import select_graph
-
-    if source.get("edges") is None and source.get("nodes") is not None:
-        raise BadInput("--nodes needs --edges: a file with the links between these nodes")
-    if (edges := source.get("edges")) is not None:
-        from gossamer.graph.files.read_graph import read
-
-        if selection.of_web_only:
-            raise BadInput(f"--{selection.of_web_only[0]} needs a web, and {edges} is a file")
-        yield select_graph(read(edges, source.get("nodes")), selection)
-    else:
-        from gossamer.store.links.load_graph import read_edges
-        from gossamer.web import open_to_read
-
-        with open_to_read(source.get("web") or DEFAULT_WEB) as web:
-            yield select_graph(read_edges(web.store, selection, with_facts), selection)

@@ -4,16 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.graph.graph_options import GraphInput
 from gossamer.cli.graph.start_pages import StartPages, find_start_weights
-from gossamer.cli.output.rank_tables import (
-    describe_convergence,
-    make_ranking_plot,
-    make_ranking_table,
-    rank_nodes,
-)
-from gossamer.cli.output.result_tables import VerbResult, make_node_columns
 from gossamer.errors import BadInput
+from gossamer.reports.analysis import Analysis
+from gossamer.reports.graph.graph_input import GraphInput
 
 if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     import numpy as np
@@ -75,7 +69,7 @@ def hits(
     variant: Annotated[
         str, typer.Option("--variant", help="standard, or seed: the iteration of Schmitz 2001, section 3.6.")
     ] = "standard",
-) -> VerbResult:
+) -> Analysis:
     """Rank pages as hubs and as authorities (HITS), in the whole graph or around some pages.
 
     \b
@@ -83,9 +77,8 @@ def hits(
     gossamer graph hits --web docs.web --hubs-pattern 'links\\.html' --around 1
     gossamer graph hits --web docs.web --around-search 'haydn symphonies'
     """
-    from gossamer.graph.ranking.hits import hits as compute_hits
+    from gossamer.reports.graph.page_ranking import analyse_hits
 
-    graph = graph_input.loaded.graph
     starts = (
         find_start_weights(graph_input, StartPages(hubs or (), hubs_pattern, hubs_search, hubs_topic)),
         find_start_weights(
@@ -97,25 +90,7 @@ def hits(
     among = _select_neighbourhood(
         graph_input, starts if roots is None else (roots,), around or int(roots is not None)
     )
-    found = compute_hits(
-        graph,
-        *starts,
-        damping=damping,
-        epsilon=epsilon,
-        variant=variant,  # type: ignore[arg-type]  # checked there
-        among=among,
-        progress=graph_input.progress,
-    )
-    weights = {"hubs": found.hubs, "authorities": found.authorities}
-    top = {name: rank_nodes(graph, scores, graph_input.top) for name, scores in weights.items()}
-    convergence = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
-    return VerbResult(
-        {**convergence, **top},
-        [make_ranking_table(name.capitalize(), ranked) for name, ranked in top.items()],
-        lambda: {**make_node_columns(graph), **{name: scores.tolist() for name, scores in weights.items()}},
-        [describe_convergence(found.rounds, found.difference, found.converged)],
-        make_ranking_plot({name.capitalize(): ranked for name, ranked in top.items()}),
-    )
+    return analyse_hits(graph_input, *starts, damping, epsilon, variant, among)
 
 
 def _select_neighbourhood(

@@ -4,15 +4,9 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.graph.graph_options import GraphInput, describe_links, name_links
 from gossamer.cli.graph.start_pages import StartPages, find_start_weights
-from gossamer.cli.output.rank_tables import (
-    describe_convergence,
-    make_ranking_plot,
-    make_ranking_table,
-    rank_nodes,
-)
-from gossamer.cli.output.result_tables import VerbResult, make_node_columns
+from gossamer.reports.analysis import Analysis
+from gossamer.reports.graph.graph_input import GraphInput
 
 
 def pagerank(
@@ -42,7 +36,7 @@ def pagerank(
     variant: Annotated[
         str, typer.Option("--variant", help="standard, or seed: the iteration of Schmitz 2001, section 3.5.")
     ] = "standard",
-) -> VerbResult:
+) -> Analysis:
     """Rank pages by PageRank, in general or around some pages.
 
     \b
@@ -51,29 +45,7 @@ def pagerank(
     gossamer graph pagerank --web docs.web --prefer-search 'haydn symphonies'
     gossamer graph pagerank --edges edges.csv --out ranks.parquet
     """
-    from gossamer.graph.ranking.pagerank import pagerank as compute_pagerank
+    from gossamer.reports.graph.page_ranking import analyse_pagerank
 
-    graph = graph_input.loaded.graph
-    preference = find_start_weights(
-        graph_input, StartPages(prefer or (), prefer_pattern, prefer_search, prefer_topic)
-    )
-    found = compute_pagerank(
-        graph,
-        preference,
-        damping,
-        epsilon,
-        variant,  # type: ignore[arg-type]  # checked there
-        progress=graph_input.progress,
-    )
-    top = rank_nodes(graph, found.scores, graph_input.top)
-    convergence = {"rounds": found.rounds, "difference": found.difference, "converged": found.converged}
-    return VerbResult(
-        {**convergence, "links": name_links(graph_input), "pages": top},
-        [make_ranking_table("PageRank", top)],
-        lambda: {**make_node_columns(graph), "score": found.scores.tolist()},
-        [
-            describe_convergence(found.rounds, found.difference, found.converged),
-            describe_links(graph_input, "PageRank"),
-        ],
-        make_ranking_plot({"PageRank": top}),
-    )
+    start = StartPages(prefer or (), prefer_pattern, prefer_search, prefer_topic)
+    return analyse_pagerank(graph_input, find_start_weights(graph_input, start), damping, epsilon, variant)

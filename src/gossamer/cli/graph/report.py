@@ -1,37 +1,26 @@
 """`gossamer graph report`: one HTML page with all tables and figures."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from gossamer.cli.graph.bowtie import bowtie
-from gossamer.cli.graph.clusters import CLUSTER_PRESET, Similar, cliques, clusters, find_preset
-from gossamer.cli.graph.communities import communities
-from gossamer.cli.graph.compare import tabulate_graphs
-from gossamer.cli.graph.cores import CORE_PRESET, cores
-from gossamer.cli.graph.findings import describe_findings
-from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput, name_source, open_graph
-from gossamer.cli.graph.hits import hits
-from gossamer.cli.graph.noise import noise
-from gossamer.cli.graph.pagerank import pagerank
-from gossamer.cli.graph.stats import stats
-from gossamer.cli.output.result_tables import VerbResult, check_file, describe_omissions
+from gossamer.cli.graph.clusters import Similar
+from gossamer.cli.output.result_tables import check_file
 from gossamer.cli.output.wording import format_count
+from gossamer.reports.analysis import Analysis, PageListCell
+from gossamer.reports.graph.core_groups import CORE_PRESET
+from gossamer.reports.graph.dense_groups import CLUSTER_PRESET
+from gossamer.reports.graph.graph_input import DEFAULT_WEB, GraphInput, describe_omissions, name_source
 
 if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
-    from gossamer.graph.graph import Graph
-    from gossamer.graph.link_selection import LinkSelection
     from gossamer.plots.html_page import HtmlTable, Section
     from gossamer.store.batch import TaskNote
 
 _SETTING_CHARS = 200
-_FINDINGS = {"bowtie": "Bow-tie", "pagerank": "PageRank", "communities": "Communities"}
-_BY_ALL_LINKS = ("Pages and links", "Bow-tie", "Side by side", "Link noise")
 # What fits on ten screens of a desktop, with figures where they say more than a table.
 _TABLES, _ROWS, _LINES = 3, 10, 2
 _SHORT_ROWS = {
@@ -43,10 +32,6 @@ _SHORT_ROWS = {
 }
 _SHORT_FIGURES = ("Pages and links", "Bow-tie", "Communities")
 _COUNTS = ("downloaded", "bytes")
-_OTHER_SELECTIONS = {
-    "links between sites": {"links": "sites"},
-    "hosts as nodes": {"unit": "hosts"},
-}
 
 
 def report(
@@ -75,20 +60,16 @@ def report(
     gossamer graph report --web docs.web --full --links sites --cluster-preset 4-0.7-1 --similar 0.7
     gossamer graph report --nodes webpages.del --edges hyperlinks.del
     """
-    from gossamer.cli.output.plot_files import make_section, write_file
+    from gossamer.cli.output.plot_files import make_section, require_matplotlib, write_file
     from gossamer.plots.html_page import render_page
+    from gossamer.reports.graph.graph_report import ReportOptions, make_graph_report
 
-    _check(target, cluster_preset, core_preset)
+    check_file("--out", target, ".html")
+    require_matplotlib()
+    options = ReportOptions(cluster_preset, core_preset, similar, full)
     with ExitStack() as stack:
-        content = _load_content(graph_input, stack)
-        results = _run_parts(
-            graph_input, content, _list_parts(graph_input, cluster_preset, core_preset, similar, full)
-        )
-        findings = describe_findings(
-            graph_input.loaded,
-            content.loaded if content.selection.content else None,
-            {name: results[title].facts for name, title in _FINDINGS.items()},
-        )
+        made = make_graph_report(graph_input, options, stack)
+        results = made.parts
         shown = results if full else {title: _shorten(title, result) for title, result in results.items()}
         sections = [make_section(result, title) for title, result in shown.items()]
     tasks = _read_tasks(graph_input)
@@ -96,49 +77,11 @@ def report(
     if tasks and full:
         sections.append(_tabulate_settings(tasks))
     title = f"The graph of {_read_title(graph_input.source) or name_source(graph_input.source)}"
-    write_file(target, render_page(title, findings, sections).encode())
+    write_file(target, render_page(title, made.findings, sections).encode())
     return [target]
 
 
-def _list_parts(
-    graph_input: GraphInput, cluster_preset: str, core_preset: str, similar: float | None, full: bool
-) -> "dict[str, Callable[[GraphInput], VerbResult]]":
-    """Return the parts of the report by title, each with the verb that computes it."""
-    return {
-        "Pages and links": stats,
-        "Bow-tie": bowtie,
-        **({"Side by side": _compare_selections} if full else {}),
-        "PageRank": pagerank,
-        "Hubs and authorities": hits,
-        **({"Cliques": cliques} if full else {}),
-        "Clusters": lambda part: clusters(part, cluster_preset, similar=similar),
-        "Bipartite cores": lambda part: cores(part, core_preset, similar=similar),
-        "Communities": communities,
-        **({"Link noise": noise} if _is_web_of_pages(graph_input) else {}),
-    }
-
-
-def _run_parts(
-    graph_input: GraphInput, content: GraphInput, parts: "dict[str, Callable[[GraphInput], VerbResult]]"
-) -> dict[str, VerbResult]:
-    """Compute the parts: best pages and groups by content links, the others by the links that were selected."""
-    results = {}
-    for number, (title, part) in enumerate(parts.items()):
-        source = graph_input if title in _BY_ALL_LINKS else content
-        results[title] = part(_share_progress(source, number, len(parts)))
-    return results
-
-
-def _load_content(graph_input: GraphInput, stack: ExitStack) -> GraphInput:
-    """Return the same graph without the links that templates repeat; from files, or if --links says so, as it is."""
-    if graph_input.chose_links or graph_input.source.get("edges") is not None:
-        return graph_input
-    selection = msgspec.structs.replace(graph_input.selection, content=True)
-    loaded = stack.enter_context(open_graph(graph_input.source, selection))
-    return msgspec.structs.replace(graph_input, loaded=loaded, selection=selection)
-
-
-def _shorten(title: str, result: VerbResult) -> VerbResult:
+def _shorten(title: str, result: Analysis) -> Analysis:
     """Return the first rows of each table, and the figure only where it shows more than they do."""
     tables = [
         msgspec.structs.replace(
@@ -153,51 +96,7 @@ def _shorten(title: str, result: VerbResult) -> VerbResult:
 
 def _shorten_row(row: Sequence[object]) -> list[object]:
     """Return a row whose cells have no more than a few lines."""
-    cells = [(cell, cell.splitlines()) if isinstance(cell, str) else (cell, []) for cell in row]
-    return [
-        "\n".join([*lines[:_LINES], f"and {len(lines) - _LINES} more"]) if len(lines) > _LINES + 1 else cell
-        for cell, lines in cells
-    ]
-
-
-def _check(target: Path, cluster_preset: str, core_preset: str) -> None:
-    """Check all arguments before any long computation starts."""
-    from gossamer.cli.output.plot_files import require_matplotlib
-    from gossamer.graph.groups.density import CLUSTER_PRESETS, CORE_PRESETS
-
-    check_file("--out", target, ".html")
-    require_matplotlib()
-    find_preset(cluster_preset, CLUSTER_PRESETS)
-    find_preset(core_preset, CORE_PRESETS)
-
-
-def _share_progress(graph_input: GraphInput, number: int, parts: int) -> GraphInput:
-    """Return the input for one section, whose progress counts as a share of the whole report."""
-    on_progress = graph_input.progress
-    on_progress(number / parts)
-    return msgspec.structs.replace(graph_input, progress=lambda part: on_progress((number + part) / parts))
-
-
-def _is_web_of_pages(graph_input: GraphInput) -> bool:
-    return graph_input.source.get("edges") is None and graph_input.selection.unit == "pages"
-
-
-def _compare_selections(graph_input: GraphInput) -> VerbResult:
-    """Compare the graph with the whole web and, if it is from a web, with other selections."""
-    from gossamer.graph.structure.compare_graphs import WHOLE_WEB, compare
-
-    wanted: dict[str, Callable[[], Graph]] = {"as selected": lambda: graph_input.loaded.graph}
-    if _is_web_of_pages(graph_input):
-        for name, other in _OTHER_SELECTIONS.items():
-            selection = msgspec.structs.replace(graph_input.selection, **other)
-            if selection != graph_input.selection:
-                wanted[name] = partial(_load_graph, graph_input, selection)
-    return tabulate_graphs([WHOLE_WEB, *compare(wanted, graph_input.progress)])
-
-
-def _load_graph(graph_input: GraphInput, selection: "LinkSelection") -> "Graph":
-    with open_graph(graph_input.source, selection) as loaded:
-        return loaded.graph
+    return [cell.keep_first(_LINES) if isinstance(cell, PageListCell) else cell for cell in row]
 
 
 def _describe_graph(graph_input: GraphInput) -> list[str]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gossamer.cli.graph.graph_options import DEFAULT_WEB, GraphInput
-from gossamer.cli.output.rank_tables import select_nodes
 from gossamer.errors import BadInput
+from gossamer.reports.graph.graph_input import DEFAULT_WEB, GraphInput
+from gossamer.reports.graph.rank_tables import select_nodes
 
 if TYPE_CHECKING:  # imported by the verbs when they run, so that --help is fast
     import numpy as np

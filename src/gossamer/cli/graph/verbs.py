@@ -12,6 +12,7 @@ from gossamer.cli.graph.graph_options import make_graph_verb, make_selection_ver
 from gossamer.cli.graph.hits import hits
 from gossamer.cli.graph.noise import noise
 from gossamer.cli.graph.pagerank import pagerank
+from gossamer.cli.graph.path import path
 from gossamer.cli.graph.report import report
 from gossamer.cli.graph.stats import stats
 
@@ -22,6 +23,7 @@ for verb in (bowtie, pagerank, hits, noise):
     app.command(verb.__name__)(make_graph_verb(verb))
 for verb in (cliques, clusters, cores, communities):
     app.command(verb.__name__)(make_graph_verb(verb, content=True))
+app.command("path")(path)
 app.command("compare")(make_selection_verb(compare))
 app.command("report")(make_writing_verb(report, with_facts=True))
 app.command("export")(make_writing_verb(export))

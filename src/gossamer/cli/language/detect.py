@@ -12,14 +12,13 @@ from gossamer.cli.language.language_options import (
     ModelFile,
     OptionalWeb,
     Plot,
-    count_words,
     extract_text,
     load_model,
-    make_zipf_figure,
     parse_languages,
     split_lines,
 )
 from gossamer.cli.task_options import Json
+from gossamer.reports.word_frequencies import count_words, make_zipf_figure
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.text.language.verdict import Verdict
@@ -171,7 +170,7 @@ def _make_facts(source: str, verdict: "Verdict") -> dict[str, Any]:
 
 def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
     from gossamer.cli.output.plot_files import write_plot
-    from gossamer.cli.output.result_tables import ResultTable, VerbResult
+    from gossamer.reports.analysis import Analysis, ResultTable
     from gossamer.text.language.language_names import name_language
 
     lists = count_words(by_language)
@@ -180,5 +179,5 @@ def _draw(by_language: list[tuple[str, str]], plot: Path) -> None:
     ]
     table = ResultTable("Words", ["language", "code", "words", "different"], rows)
     write_plot(
-        VerbResult({}, [table], dict, plot=lambda: make_zipf_figure(lists)), plot, "Words by rank and share"
+        Analysis({}, [table], dict, plot=lambda: make_zipf_figure(lists)), plot, "Words by rank and share"
     )

@@ -11,15 +11,14 @@ from gossamer.cli.language.language_options import (
     ModelFile,
     OptionalWeb,
     Plot,
-    count_words,
     load_model,
-    make_zipf_figure,
     parse_languages,
 )
 from gossamer.cli.task_options import Json
+from gossamer.reports.word_frequencies import count_words, make_zipf_figure
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
-    from gossamer.cli.output.result_tables import ResultTable
+    from gossamer.reports.analysis import ResultTable
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.evaluate_model import Evaluation
 
@@ -48,7 +47,8 @@ def evaluate(
     gossamer language evaluate --web docs.web
     """
     from gossamer.cli.output.plot_files import check_plot, write_plot
-    from gossamer.cli.output.result_tables import VerbResult, show_result
+    from gossamer.cli.output.result_tables import show_result
+    from gossamer.reports.analysis import Analysis
     from gossamer.text.language.training.evaluate_model import evaluate as evaluate_model
 
     if file is not None:
@@ -58,7 +58,7 @@ def evaluate(
     allowed = parse_languages(languages, known)
     pairs = [(code, text) for code, text in _read_labelled(file, web) if allowed is None or code in allowed]
     found = evaluate_model(pairs, known, allowed)
-    result = VerbResult(
+    result = Analysis(
         _make_facts(found),
         [_make_language_table(found), _make_confusion_table(found)],
         dict,
@@ -122,7 +122,7 @@ def _make_facts(found: "Evaluation") -> dict[str, Any]:
 
 
 def _make_language_table(found: "Evaluation") -> "ResultTable":
-    from gossamer.cli.output.result_tables import ResultTable
+    from gossamer.reports.analysis import ResultTable
     from gossamer.text.language.language_names import name_language
 
     rows = [
@@ -133,7 +133,7 @@ def _make_language_table(found: "Evaluation") -> "ResultTable":
 
 
 def _make_confusion_table(found: "Evaluation") -> "ResultTable":
-    from gossamer.cli.output.result_tables import ResultTable, format_share
+    from gossamer.reports.analysis import ResultTable, format_share
     from gossamer.text.language.language_names import name_language
 
     rows = [

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.language.language_options import ModelFile, Plot, make_zipf_figure
+from gossamer.cli.language.language_options import ModelFile, Plot
 from gossamer.cli.task_options import Json, parse_web
 from gossamer.errors import BadInput
+from gossamer.reports.word_frequencies import make_zipf_figure
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
-    from gossamer.cli.output.result_tables import VerbResult
+    from gossamer.reports.analysis import Analysis
     from gossamer.text.language.model.model import Model
     from gossamer.text.language.training.collect_sentences import SentenceSample
     from gossamer.text.language.training.evaluate_model import Evaluation
@@ -136,8 +137,8 @@ def _collect_sentences(web: Path | None, folders: list[tuple[str, Path]], progre
     return collector.to_sample()
 
 
-def _make_result(trained: "TrainingResult", path: Path, from_nothing: bool) -> "VerbResult":
-    from gossamer.cli.output.result_tables import ResultTable, VerbResult
+def _make_result(trained: "TrainingResult", path: Path, from_nothing: bool) -> "Analysis":
+    from gossamer.reports.analysis import Analysis, ResultTable
     from gossamer.text.language.language_names import name_language
 
     before, after = trained.before.languages, trained.after.languages
@@ -156,7 +157,7 @@ def _make_result(trained: "TrainingResult", path: Path, from_nothing: bool) -> "
         for code, one in trained.languages.items()
     ]
     columns = ["language", "code", "pages", "sentences", "clear", "words", "new", "before", "after"]
-    return VerbResult(
+    return Analysis(
         _make_facts(trained, path),
         [ResultTable("Learnt", columns, rows)],
         dict,

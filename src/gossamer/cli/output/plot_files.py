@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gossamer
-from gossamer.cli.output.result_tables import VerbResult, check_file
+from gossamer.cli.output.result_tables import check_file
 from gossamer.errors import BadInput
+from gossamer.reports.analysis import Analysis
 
 if TYPE_CHECKING:  # imported when something is drawn, so that help stays quick
     from gossamer.plots.canvas import Figure
@@ -28,7 +29,7 @@ def require_matplotlib() -> None:
     import gossamer.plots.canvas  # noqa: F401
 
 
-def write_plot(result: VerbResult, plot: Path, title: str) -> None:
+def write_plot(result: Analysis, plot: Path, title: str) -> None:
     """Draw a result into a file; .html also holds its tables."""
     if result.plot is None:
         raise BadInput(f"--plot {plot}: {title} has no plot")
@@ -57,7 +58,7 @@ def format_date(moment_s: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(moment_s))
 
 
-def make_section(result: VerbResult, title: str) -> "Section":
+def make_section(result: Analysis, title: str) -> "Section":
     """Make a section of an HTML page from a result: its plot, tables and notes."""
     from gossamer.plots.canvas import encode_figure, remove_title
     from gossamer.plots.html_page import HtmlTable, Section

@@ -7,49 +7,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from gossamer.cli.output.json_lines import print_json
 from gossamer.cli.output.wording import format_count, format_duration
 from gossamer.errors import BadInput
+from gossamer.reports.analysis import Analysis
+from gossamer.reports.graph.graph_input import describe_omissions
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gossamer.graph.graph import Graph, LoadedGraph
-    from gossamer.plots.canvas import Figure
+    from gossamer.graph.graph import LoadedGraph
 
 _LINE_EVERY_S = 10.0
 _UPDATE_EVERY_S = 0.1
-_NAME_CHARS, _TITLE_CHARS = 80, 40
-
-
-class ResultTable(msgspec.Struct, frozen=True):
-    """A table on the terminal or in an HTML report."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[object]]
-
-
-class VerbResult(msgspec.Struct, frozen=True):
-    """The result of a verb, in every form in which it can be shown."""
-
-    facts: dict[str, Any]
-    """The object that --json prints."""
-    tables: Sequence[ResultTable]
-    """The tables that are printed otherwise."""
-    columns: Callable[[], Mapping[str, Sequence[Any]]]
-    """Returns the whole result as columns, for --out."""
-    notes: Sequence[str] = ()
-    """Sentences printed below the tables."""
-    plot: "Callable[[], Figure] | None" = None
-    """Draws the result, for --plot."""
 
 
 def show_result(
-    result: VerbResult, loaded: "LoadedGraph | None", json: bool, out: Path | None, plot: Path | None = None
+    result: Analysis, loaded: "LoadedGraph | None", json: bool, out: Path | None, plot: Path | None = None
 ) -> None:
     """Print a result and write it to `out`, if given; `plot` has been written before and is only named."""
     if out is not None:
@@ -73,17 +45,6 @@ def report_files(paths: Sequence[Path], loaded: "LoadedGraph", json: bool) -> No
         graph = loaded.graph
         names = ", ".join(map(str, paths))
         _print_sentence(f"{names}: {format_count(graph.nodes, 'node')}, {format_count(graph.links, 'link')}.")
-
-
-def flatten_tables(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
-    """Turn tables into one long table for --out: table, row, column, value."""
-    cells = [
-        (table.title, str(row[0]), column, str(cell))
-        for table in tables
-        for row in table.rows
-        for column, cell in zip(table.columns[1:], row[1:], strict=True)
-    ]
-    return {name: [cell[at] for cell in cells] for at, name in enumerate(("table", "row", "column", "value"))}
 
 
 def check_out(out: Path | None) -> None:
@@ -118,30 +79,6 @@ def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]])
             _write_csv(out, columns())
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error.strerror}") from None
-
-
-def format_share(part: float, whole: float) -> str:
-    """Return a share as a percentage with two decimals, as the tables of Schmitz 2001 do; "" of nothing."""
-    return f"{part / whole:.2%}" if whole else ""
-
-
-def label_nodes(graph: "Graph", nodes: "Sequence[int] | NDArray[np.integer]") -> list[dict[str, str]]:
-    """Return the name and title of each of these nodes."""
-    pairs = zip(graph.names.of(nodes), graph.names.titles(nodes), strict=True)
-    return [{"name": name, "title": title} for name, title in pairs]
-
-
-def make_node_columns(graph: "Graph") -> dict[str, Sequence[Any]]:
-    """Return the names and titles of all nodes as columns, for --out."""
-    all_nodes = range(graph.nodes)
-    return {"name": graph.names.of(all_nodes), "title": graph.names.titles(all_nodes)}
-
-
-def format_label(label: Mapping[str, str]) -> tuple[str, str]:
-    """Return name and title, cleaned for a terminal."""
-    from gossamer.cli.output.tables import clean_text
-
-    return clean_text(label["name"], _NAME_CHARS), clean_text(label["title"], _TITLE_CHARS)
 
 
 @contextmanager
@@ -193,7 +130,7 @@ def _count_graph(loaded: "LoadedGraph") -> dict[str, int]:
     return {"nodes": graph.nodes, "links": graph.links, **left_out}
 
 
-def _print(result: VerbResult, loaded: "LoadedGraph | None") -> None:
+def _print(result: Analysis, loaded: "LoadedGraph | None") -> None:
     from gossamer.cli.output.tables import print_table
 
     for one in result.tables:
@@ -203,20 +140,6 @@ def _print(result: VerbResult, loaded: "LoadedGraph | None") -> None:
         _print_sentence(note)
     if loaded and (left_out := describe_omissions(loaded)):
         _print_sentence(f"Left out: {left_out}.")
-
-
-def describe_omissions(loaded: "LoadedGraph") -> str:
-    """Return what was left out of a graph when it was loaded; "" if nothing was."""
-    omissions = [
-        (loaded.loops, "link", "from a node to itself"),
-        (loaded.repeated, "repeated link", ""),
-        (loaded.unknown, "link", "to pages that were not selected or not fetched"),
-        (loaded.disturbing, "page", "of noise"),
-        (loaded.template, "link", "that templates repeat"),
-    ]
-    return ", ".join(
-        f"{format_count(number, noun)} {more}".rstrip() for number, noun, more in omissions if number
-    )
 
 
 def _print_sentence(sentence: str) -> None:

@@ -5,28 +5,9 @@ No character of it can move the cursor, hide text or open a link. Apart from `ta
 
 import sys
 
-
-def clean_lines(text: str) -> str:
-    """Replace every character that is not printable by a space, except line ends.
-
-    That includes escape sequences in both forms (ESC [ and U+009B), marks that reverse the direction of text, and
-    halves of characters, which cannot be written at all.
-    """
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
-
-
-def clean_text(text: str, most: int = 80) -> str:
-    """Return text from the web on one line, without control characters, cut to `most` characters."""
-    shown = " ".join(clean_lines(text[: 4 * most]).split())
-    return shown if len(shown) <= most else shown[: most - 1] + "…"
-
-
-def quote_text(text: str, most: int = 80) -> str:
-    """Return cleaned text in quotation marks, to be shown within a sentence."""
-    shown = clean_text(text, most)
-    return f'"{shown}"' if "'" in shown else f"'{shown}'"
+from gossamer.printable_text import clean_lines as clean_lines
+from gossamer.printable_text import clean_text as clean_text
+from gossamer.printable_text import quote_text as quote_text
 
 
 def print_error(sentence: str) -> None:

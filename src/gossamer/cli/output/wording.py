@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from gossamer.crawl.describe_cause import describe_cause as describe_cause
 from gossamer.crawl.task_counts import format_count as format_count
+from gossamer.printable_text import format_bytes as format_bytes
+from gossamer.printable_text import format_duration as format_duration
 
 _COUNTS = {
     "downloaded": "pages fetched",
@@ -49,19 +51,3 @@ def count_causes(counts: dict[str, int], kind: str) -> list[tuple[str, int]]:
 def count_waiting(counts: dict[str, int]) -> int:
     """Return how many links are queued or being fetched."""
     return counts.get("queued", 0) - counts.get("finished", 0)
-
-
-def format_bytes(number: float) -> str:
-    """Return a number of bytes with a unit: 999 B, 1.5 kB, 250 MB."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if abs(number) < 1000:
-            return f"{number:.0f} {unit}" if unit == "B" or number >= 100 else f"{number:.1f} {unit}"
-        number /= 1000
-    return f"{number:.1f} TB"
-
-
-def format_duration(seconds: float) -> str:
-    """Return a duration: 0:42, 1:02:03."""
-    minutes, left = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

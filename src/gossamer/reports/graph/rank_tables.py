@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.output.result_tables import ResultTable, format_label, label_nodes
-from gossamer.cli.output.wording import format_count
+from gossamer.crawl.task_counts import format_count
 from gossamer.errors import BadInput
 from gossamer.net.url.url_pattern import compile_pattern
+from gossamer.reports.analysis import PageCell, ResultTable, clean_title
+from gossamer.reports.graph.graph_input import label_nodes
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.graph.graph import Graph
     from gossamer.plots.canvas import Figure
 
-_MOST_DRAWN = 50
+_MOST_DRAWN, _MOST_ON_PAGE = 50, 20
 
 
 def select_nodes(graph: "Graph", pages: Sequence[str], pattern: str) -> "NDArray[np.bool_] | None":
@@ -60,18 +61,24 @@ def make_ranking_table(title: str, ranked: Sequence[Mapping[str, Any]]) -> Resul
     """Make a table of ranked nodes."""
     with_titles = any(one["title"] for one in ranked)  # graph files have no titles
     cells = 4 if with_titles else 3
-    rows = [(one["rank"], f"{one['score']:.6f}", *format_label(one))[:cells] for one in ranked]
+    rows = [
+        (one["rank"], f"{one['score']:.6f}", PageCell(one["name"]), clean_title(one["title"]))[:cells]
+        for one in ranked
+    ]
     return ResultTable(title, ["", "score", "name", "title"][:cells], rows)
 
 
-def make_ranking_plot(rankings: Mapping[str, Sequence[Mapping[str, Any]]]) -> "Callable[[], Figure]":
-    """Return a function that draws one or more rankings."""
+def make_ranking_plot(
+    rankings: Mapping[str, Sequence[Mapping[str, Any]]], on_page: bool = False
+) -> "Callable[[], Figure]":
+    """Return a function that draws one or more rankings; a page has room for fewer bars than a file."""
+    most = _MOST_ON_PAGE if on_page else _MOST_DRAWN
 
     def draw() -> "Figure":
         from gossamer.plots.distributions import draw_rankings
 
         pairs = {title: [(one["name"], one["score"]) for one in ranked] for title, ranked in rankings.items()}
-        return draw_rankings({title: ranked[:_MOST_DRAWN] for title, ranked in pairs.items()})
+        return draw_rankings({title: ranked[:most] for title, ranked in pairs.items()})
 
     return draw
 

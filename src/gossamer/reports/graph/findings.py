@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.output.result_tables import format_share
-from gossamer.cli.output.wording import format_count
+from gossamer.crawl.task_counts import format_count
+from gossamer.reports.analysis import format_share
 
 if TYPE_CHECKING:  # imported by the verb when it runs, so that --help is fast
     from gossamer.graph.graph import LoadedGraph

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gossamer.cli.output.result_tables import ResultTable, label_nodes
+from gossamer.reports.analysis import ResultTable
+from gossamer.reports.graph.graph_input import label_nodes
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     import numpy as np
@@ -13,9 +14,6 @@ if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
     from gossamer.plots.canvas import Figure
     from gossamer.plots.groups import PlotGroup
 
-_MEMBERS_SHOWN = 5
-_NAME_CHARS, _TITLE_CHARS = 90, 40
-
 
 def label_groups(graph: "Graph", groups: "Sequence[NDArray[np.integer]]") -> list[list[dict[str, str]]]:
     """Return the names and titles of the members of each group, read in one query."""
@@ -24,26 +22,6 @@ def label_groups(graph: "Graph", groups: "Sequence[NDArray[np.integer]]") -> lis
     all_nodes = np.concatenate(groups) if groups else np.empty(0, np.int32)
     labels = iter(label_nodes(graph, all_nodes))
     return [[next(labels) for _ in group] for group in groups]
-
-
-def format_names(members: Sequence[Mapping[str, str]]) -> str:
-    """Return the names of the first members of a group, one a line."""
-    from gossamer.cli.output.tables import clean_text
-
-    return _join_first(
-        [clean_text(one["name"], _NAME_CHARS) for one in members[:_MEMBERS_SHOWN]], len(members)
-    )
-
-
-def format_members(members: Sequence[Mapping[str, str]]) -> str:
-    """Return the names and titles of the first members of a group, one a line."""
-    from gossamer.cli.output.tables import clean_text
-
-    shown = [
-        (clean_text(one["name"], _NAME_CHARS), clean_text(one["title"], _TITLE_CHARS))
-        for one in members[:_MEMBERS_SHOWN]
-    ]
-    return _join_first([f"{name} · {title}" if title else name for name, title in shown], len(members))
 
 
 def name_group(member: Mapping[str, str]) -> str:
@@ -100,8 +78,3 @@ def make_groups_plot(
         return draw_groups(graph, first, title + describe_cut(len(first), found))
 
     return draw
-
-
-def _join_first(lines: list[str], members: int) -> str:
-    more = members - len(lines)
-    return "\n".join([*lines, *([f"… and {more:,} more"] if more else [])])
