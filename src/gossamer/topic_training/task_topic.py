@@ -60,9 +60,17 @@ def parse_topic(topic: str) -> TopicRequest | None:
         return TopicRequest(**{kind: words.strip()})
     if all("://" in one for one in topic.split()):
         return TopicRequest(examples=topic.split())
-    if Path(topic).exists():
+    if is_path(topic):
         return TopicRequest(examples=(topic,))
     return TopicRequest(text=topic) if len(topic.split()) > 1 else None
+
+
+def is_path(topic: str) -> bool:
+    """Say whether a topic names a file or folder of this machine."""
+    try:
+        return Path(topic).exists()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False
 
 
 def _require_request(topic: str, folder: Path) -> TopicRequest:
@@ -100,7 +108,7 @@ def _learn_topic(topic: str, web: SearchableWeb) -> str:
 
 def _make_name(topic: str, examples: TrainingExamples) -> str:
     """Make a name from the topic and a digest of its examples: files change, and texts may begin alike."""
-    title = Path(topic).stem if Path(topic).exists() else re.sub(r"\w+://", "", topic)
+    title = Path(topic).stem if is_path(topic) else re.sub(r"\w+://", "", topic)
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "topic"
     content = "\0".join(example.text for example in examples.about)
     return f"{words}-{xxh3_64_hexdigest(content.encode('utf-8', 'replace'))[:_DIGEST]}"

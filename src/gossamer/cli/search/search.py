@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # imported when the verb runs, so that --help is fast
     from gossamer.broker.broker import Broker
     from gossamer.search.answers.answer_records import Answer, Answers
     from gossamer.search.answers.snippets import Snippet
+    from gossamer.search.clusters.cluster_records import GroupedAnswers
     from gossamer.search.ranking.explain_score import ScorePart
     from gossamer.web import Web
 
@@ -52,6 +53,10 @@ def search(
     ] = True,
     copies: Annotated[bool, typer.Option("--copies", help="Show near copies as separate answers.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
+    clusters: Annotated[
+        bool,
+        typer.Option("--clusters", help="Show the best thousand answers in groups that share words."),
+    ] = False,
     web: WebPaths = None,
     wait: Wait = 5.0,
     json: Json = False,
@@ -66,26 +71,31 @@ def search(
     gossamer search 'title:komponist language:de after:2020-05' --page 2 --web docs.web
     gossamer search link:https://example.org/ --web docs.web
     gossamer search haydn --web docs.web --web music.web --web https://search.example/
+    gossamer search jaguar --clusters --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.search.hold_stderr import hold_stderr
 
+    how: dict[str, Any] = {"language": language, "ranking": ranking, "feedback": feedback, "fold": not copies}
     with _open_webs(list_webs(web), wait) as opened, hold_stderr():
-        found = opened.search(
-            " ".join(query),
-            page=page,
-            size=size,
-            language=language,
-            ranking=ranking,
-            feedback=feedback,
-            fold=not copies,
-            related=related,
-            explain=explain,
-        )
+        if clusters:
+            return _print_groups(opened.cluster_answers(" ".join(query), **how), json)
+        found = opened.search(" ".join(query), page=page, size=size, related=related, explain=explain, **how)
     if json:
         print_json(found)
     else:
         show_answers(found)
+    return 0
+
+
+def _print_groups(found: "GroupedAnswers", json: bool) -> int:
+    from gossamer.cli.output.json_lines import print_json
+    from gossamer.cli.search.show_groups import show_groups
+
+    if json:
+        print_json(found)
+    else:
+        show_groups(found)
     return 0
 
 

@@ -4,13 +4,15 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.task_options import Json, WebPaths, is_server, list_webs, parse_web
+from gossamer.cli.task_options import Json, UsersPath, WebPaths, is_server, list_webs, parse_web
 
 
 def serve(
     host: Annotated[
         str,
-        typer.Option("--host", help="Address to listen at; any but a loopback address needs a token."),
+        typer.Option(
+            "--host", help="Address to listen at; any but a loopback address needs users or a token."
+        ),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", help="Port; 0 takes any free one.", min=0, max=65_535)
@@ -18,25 +20,31 @@ def serve(
     token: Annotated[
         str,
         typer.Option(
-            "--token", help="Secret that visitors must know.", envvar="GOSSAMER_TOKEN", show_envvar=True
+            "--token", help="Secret that visitors share.", envvar="GOSSAMER_TOKEN", show_envvar=True
         ),
     ] = "",
+    users: UsersPath = None,
+    console: Annotated[
+        bool, typer.Option("--console", help="Let operators see and steer crawls from other machines too.")
+    ] = False,
     time: Annotated[float | None, typer.Option("--time", help="Stop after this many seconds.", min=0)] = None,
     web: WebPaths = None,
     json: Json = False,
 ) -> int:
     """Serve a search page over a web, and a JSON API.
 
-    By default, only this machine can use it. Run `gossamer index` first; what it adds later is found at once.
+    By default, only this machine can use it, and may do everything. Others need a token of their own (`gossamer users`) or a
+    shared one (`--token`). Run `gossamer index` first; what it adds later is found at once.
 
     \b
     gossamer serve --web docs.web
     gossamer serve --web docs.web --web music.web --web https://search.example/
     gossamer serve --host 0.0.0.0 --token "$(openssl rand -hex 16)" --web docs.web
+    gossamer users add anna --role operator && gossamer serve --host 0.0.0.0 --console --web docs.web
     """
     from gossamer.cli.check_extra import check_extra
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.tables import console
+    from gossamer.cli.output.tables import console as terminal
 
     check_extra("serve")
     from gossamer.net import url as urls
@@ -53,7 +61,7 @@ def serve(
         if json:
             print_json({"address": address})
         else:
-            console.print(f"Search {', '.join(names)} at {address}  Press Ctrl-C to stop.")
+            terminal.print(f"Search {', '.join(names)} at {address}  Press Ctrl-C to stop.")
 
-    serve(ServerOptions(folder, host, port, token, time, several), show_address)
+    serve(ServerOptions(folder, host, port, token, time, several, users, console), show_address)
     return 0

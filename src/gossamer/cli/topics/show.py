@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.output.result_tables import ResultTable, VerbResult
 from gossamer.cli.output.wording import format_bytes, format_count
 from gossamer.cli.task_options import Json, WebPath
+from gossamer.reports.analysis import Analysis, ResultTable
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.text.topics.model_file import Bin, Card, HeldOutResult
@@ -54,9 +54,7 @@ def show(
     return 0
 
 
-def make_topic_result(
-    name: str, card: "Card", words: int, path: Path, more: Sequence[str] = ()
-) -> VerbResult:
+def make_topic_result(name: str, card: "Card", words: int, path: Path, more: Sequence[str] = ()) -> Analysis:
     """Make the result that shows one topic."""
     import msgspec
 
@@ -77,7 +75,7 @@ def make_topic_result(
         ResultTable("Most typical words", ["word", "weight"], rows),
         *_make_calibration_table(card.tried),
     ]
-    return VerbResult(facts, tables, dict, notes, draw)
+    return Analysis(facts, tables, dict, notes, draw)
 
 
 def select_words(card: "Card", most: int) -> list[tuple[str, float]]:
@@ -127,7 +125,7 @@ def _load_card(web: Path, name: str) -> "Card":
     return topic_model(web, name).card
 
 
-def _list_topics(web: Path) -> VerbResult:
+def _list_topics(web: Path) -> Analysis:
     from gossamer.store.model_folder import topic_names
     from gossamer.store.opening.web_name import name_web, quote_web
 
@@ -152,7 +150,7 @@ def _list_topics(web: Path) -> VerbResult:
             f"{name_web(web)} has no topics yet; `gossamer topics train NAME --web {quote_web(web)}` trains one."
         ]
     )
-    return VerbResult(facts, [ResultTable("Topics", columns, rows)], dict, notes)
+    return Analysis(facts, [ResultTable("Topics", columns, rows)], dict, notes)
 
 
 def _summarise(name: str, card: "Card") -> dict[str, Any]:

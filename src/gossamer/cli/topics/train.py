@@ -43,7 +43,7 @@ def train(
         str,
         typer.Option(
             "--kind",
-            help="Kind of model: linear, bayes (as in Schmitz 2001) or cosine. [default: linear; cosine for one example]",
+            help="Kind of model: linear, bayes (as in Schmitz 2001), cosine or dictionary (a readable list of words). [default: linear; cosine for one example]",
         ),
     ] = "",
     new: Annotated[bool, typer.Option("--new", help="Create the web if there is none.")] = False,

@@ -37,7 +37,7 @@ def search(
     options = options or SearchOptions()
     began_s = time.perf_counter()
     index = index.with_statistics(options.whole) if options.whole is not None else index
-    query = CompiledQuery(_add_filters(parse(text), options.only), index, options.language, store)
+    query = CompiledQuery(add_filters(parse(text), options.only), index, options.language, store)
     counts = count_facets(index, query.query, options.years)
     hits = _rank_hits(index, query, options, counts.total) if counts.total else []
     groups = _group_copies(index, hits, options)
@@ -76,7 +76,7 @@ def find_pages(index: Index, text: str, most: int = MOST_HITS, store: Store | No
     return [hit.page for hit in hits[:most]]
 
 
-def _add_filters(query: Query, only: Mapping[str, str]) -> Query:
+def add_filters(query: Query, only: Mapping[str, str]) -> Query:
     """Return a query with further fields, which must match."""
     if not only:
         return query

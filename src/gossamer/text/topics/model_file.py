@@ -15,7 +15,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-Kind = Literal["linear", "bayes", "cosine"]
+Kind = Literal["linear", "bayes", "cosine", "dictionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FAMILY = b"gossamer topic model "
 _MAGIC = _FAMILY + b"1\n"

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 
+from gossamer.text.topics.dictionary_file import FAMILY, decode_dictionary, encode_dictionary
 from gossamer.text.topics.features.field_weights import FIELD_WEIGHTS
 from gossamer.text.topics.features.page_features import list_fields, list_link_fields
 from gossamer.text.topics.model_file import Card, Kind, ModelParts, decode_model, encode_model
@@ -19,7 +20,7 @@ class TopicModel:
 
     @property
     def kind(self) -> Kind:
-        """The kind of model: linear, bayes or cosine."""
+        """The kind of model: linear, bayes, cosine or dictionary."""
         return self.parts.card.kind
 
     @property
@@ -71,13 +72,14 @@ class TopicModel:
         return self._scorer.score(list_fields(page, self.kind)) + self.card.bias
 
     def save(self) -> bytes:
-        """Return the model as bytes, which begin with the version of the format."""
-        return encode_model(self.parts)
+        """Return the model as bytes, which begin with the version of the format; a dictionary is a text."""
+        return encode_dictionary(self.parts) if self.kind == "dictionary" else encode_model(self.parts)
 
     @classmethod
     def load(cls, content: bytes, named: str = "this") -> "TopicModel":
         """Read what `save` wrote; `named` is its name in error messages."""
-        return cls(decode_model(content, named))
+        decode = decode_dictionary if content.startswith(FAMILY) else decode_model
+        return cls(decode(content, named))
 
     @cached_property
     def _scorer(self) -> PageScorer:

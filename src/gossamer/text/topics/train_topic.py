@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import BadInput
+from gossamer.text.topics.dictionary_file import build_parts
 from gossamer.text.topics.features.page_features import (
     Counts,
     CountTable,
@@ -27,6 +28,7 @@ from gossamer.text.topics.training.calibration import (
     to_probabilities,
 )
 from gossamer.text.topics.training.cross_validation import Folds, assign_folds, measure_held_out
+from gossamer.text.topics.training.dictionary_words import MAX_WORDS, choose_dictionary_words
 from gossamer.text.topics.training.distinctive_words import find_distinctive_words
 from gossamer.text.topics.training.fit_weights import FIT_BY_KIND, LinearWeights
 from gossamer.text.topics.training_example import Example
@@ -41,7 +43,12 @@ _MIN_TO_MEASURE = 10
 """Fewer examples say nothing about precision and recall; they are kept with the model, which adapts to crawls."""
 _KEPT_CHARACTERS = 2_000
 # Curves for when no page can be held out: a cosine of 0.2 means even odds.
-_CURVES: dict[str, tuple[float, float]] = {"linear": (2.0, 0.0), "bayes": (1.0, 0.0), "cosine": (20.0, -4.0)}
+_CURVES: dict[str, tuple[float, float]] = {
+    "linear": (2.0, 0.0),
+    "bayes": (1.0, 0.0),
+    "cosine": (20.0, -4.0),
+    "dictionary": (2.0, 0.0),
+}
 
 
 def train_topic(
@@ -84,7 +91,12 @@ def choose_kind(examples: int) -> Kind:
 
 
 def _choose_columns(kind: Kind, counts: Sequence[Counts], examples: int) -> NDArray[np.uint32]:
-    """Choose words of at least two pages, and all words of few examples; for naive Bayes, all words."""
+    """Choose words of at least two pages, and all words of few examples; for naive Bayes, all words.
+
+    For a dictionary, choose the most telling words.
+    """
+    if kind == "dictionary":
+        return choose_dictionary_words(counts, examples)
     if kind == "bayes":
         return choose_columns(counts, 1)
     of_examples = choose_columns(counts[:examples], 1) if examples < _FEW_EXAMPLES else np.empty(0, np.uint32)
@@ -196,6 +208,15 @@ def _score_held_out(training: _TrainingSet, folds: Folds) -> tuple[NDArray[np.fl
     return scores[0], scores[1]
 
 
+def _list_words(training: _TrainingSet, learnt: LinearWeights) -> tuple[tuple[str, float], ...]:
+    """Return the most distinctive words; for a dictionary, all words with the weights as they are written."""
+    weights = learnt.weights * learnt.scales
+    if training.kind != "dictionary":
+        return find_distinctive_words(training.pages, training.table.ids, weights)
+    found = find_distinctive_words(training.pages, training.table.ids, np.round(weights, 4), MAX_WORDS)
+    return tuple((word, round(weight, 4)) for word, weight in found)
+
+
 def _assemble_model(training: _TrainingSet, learnt: LinearWeights, calibration: _Calibration) -> ModelParts:
     strengths = np.abs(learnt.weights * learnt.scales)
     most = None if training.kind == "bayes" else _MAX_COLUMNS
@@ -208,8 +229,10 @@ def _assemble_model(training: _TrainingSet, learnt: LinearWeights, calibration: 
         bias=learnt.bias,
         curve=calibration.curve,
         short_curve=calibration.short_curve,
-        words=find_distinctive_words(training.pages, training.table.ids, learnt.weights * learnt.scales),
+        words=_list_words(training, learnt),
         tried=calibration.held_out,
         links_as_text=training.kind != "bayes",
     )
+    if training.kind == "dictionary":
+        return build_parts(card)
     return ModelParts(card, training.table.ids[kept], learnt.scales[kept], learnt.weights[kept])

@@ -45,6 +45,32 @@ def test_control_characters_are_not_printed(
     assert "[bold]loud[/bold]" in shown
 
 
+def test_groups_are_printed_as_a_table_without_control_characters(
+    web: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    writer = Index(web / "index").writer()
+    subjects = {"steam boilers in coal mines": 6, "string quartets for violins": 5, HOSTILE: 1}
+    titles = [f"word {subject}" for subject, times in subjects.items() for _ in range(times)]
+    for number, title in enumerate(titles):
+        words = " ".join(f"{title} {number * 50 + at}" for at in range(50))  # no near copies
+        writer.add(
+            Entry(id=number + 1, url=f"http://a.example/{number}", title=title, main=words, kind="html")
+        )
+    writer.commit()
+    del writer
+    assert main.run_verb(["search", "word", "--clusters", "--web", str(web)]) == 0
+    shown = capsys.readouterr().out
+    assert "12 answers in 2 groups" in shown
+    assert "(other)" in shown
+    assert "\x1b" not in shown
+    assert main.run_verb(["search", "word", "--clusters", "--json", "--web", str(web)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sorted(group["count"] for group in found["groups"]) == [5, 6]
+    assert main.run_verb(["search", "zyzzyva", "--clusters", "--web", str(web)]) == 0
+    assert "0 pages" in capsys.readouterr().out
+
+
 def test_without_an_index_it_says_what_to_do(
     web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,11 +17,13 @@ def compute_rarity(table: CountTable) -> NDArray[np.float64]:
 def weigh_terms(kind: Kind, table: CountTable, scales: NDArray[np.floating]) -> CountTable:
     """Weigh the terms of pages, with each field scaled to a fixed length, so that long pages count no more.
 
-    For the separating plane a word is present or absent. For the cosine it counts (1 + ln count) · scale, so that a
+    For the separating plane and in a dictionary a word is present or absent. For the cosine it counts (1 + ln count) · scale, so that a
     word that occurs ten times on a page counts as three.
     """
     present = np.ones_like(table.values)
-    values = present if kind == "linear" else (1.0 + np.log(table.values)) * scales[table.columns]
+    values = (
+        present if kind in ("linear", "dictionary") else (1.0 + np.log(table.values)) * scales[table.columns]
+    )
     field = get_field(table.ids)[table.columns]
     block = table.list_rows() * len(FIELDS) + field
     lengths = np.sqrt(np.bincount(block, values * values, minlength=table.rows * len(FIELDS)))

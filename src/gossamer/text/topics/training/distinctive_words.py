@@ -16,15 +16,18 @@ _DIGIT = re.compile(r"[0-9]")  # all digits count as one, see `count_words`
 
 
 def find_distinctive_words(
-    pages: Sequence[Example], ids: NDArray[np.uint32], weights: NDArray[np.float64]
+    pages: Sequence[Example],
+    ids: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    most: int = _MAX_PER_SIDE,
 ) -> tuple[tuple[str, float], ...]:
     """Return the words and pairs with the largest weights for a topic and against it, each with its weight.
 
     A word of another field than the text is prefixed with the field, and digits are written as #: `title: cs###`.
     """
     order = np.argsort(-weights, kind="stable")
-    for_it = [column for column in order[:_MAX_PER_SIDE] if weights[column] > 0]
-    against_it = [column for column in order[::-1][:_MAX_PER_SIDE] if weights[column] < 0]
+    for_it = [column for column in order[:most] if weights[column] > 0]
+    against_it = [column for column in order[::-1][:most] if weights[column] < 0]
     chosen = np.array([*for_it, *against_it], np.int64)
     names: dict[int, str] = {}
     for page in pages:

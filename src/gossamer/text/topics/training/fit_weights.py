@@ -74,4 +74,5 @@ FIT_BY_KIND: dict[str, Callable[[CountTable, NDArray[np.bool_]], LinearWeights]]
     "linear": fit_linear,
     "bayes": fit_bayes,
     "cosine": fit_cosine,
+    "dictionary": fit_linear,
 }
