@@ -1,4 +1,4 @@
-"""The parts of the build that pyproject.toml cannot express: compile each .pyx file, and fetch the search page's script."""
+"""The parts of the build that pyproject.toml cannot express: compile each .pyx file, and fetch the scripts of pages."""
 
 import itertools
 import os
@@ -16,7 +16,15 @@ from setuptools.modified import newer_group
 
 SOURCE = Path("src")
 PAGES = SOURCE / "gossamer" / "ui"
-SCRIPT = Path("node_modules", "htmx.org", "dist", "htmx.min.js")
+# What pages load of the packages in package-lock.json.
+SCRIPTS = (
+    "htmx.org/dist/htmx.min.js",
+    "uplot/dist/uPlot.iife.min.js",
+    "uplot/dist/uPlot.min.css",
+    "graphology/dist/graphology.umd.min.js",
+    "sigma/dist/sigma.min.js",
+)
+VENDOR = PAGES / "static" / "vendor"
 NPM_CI = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 # `make sanitize` sets this, and builds into a folder of its own. The first error ends the process, with a trace. Python compiles
 # with -fwrapv, which would hide sums that overflow.
@@ -83,35 +91,40 @@ class BuildModules(build_ext):
         super().build_extension(ext)
 
 
-class BuildWithScript(build_py):
-    """Fetches the script of the search page with npm, by the lock file; without npm, the page works without it."""
+class BuildWithScripts(build_py):
+    """Fetches the scripts of other projects with npm, by the lock file; without npm, pages work without them."""
 
     def run(self) -> None:
-        """Fetch the script, then build as usual."""
+        """Fetch the scripts, then build as usual."""
         try:
-            if not (SANITIZES or self.has_script()):
-                self.fetch_script()
+            if not (SANITIZES or self.has_scripts()):
+                self.fetch_scripts()
         except (OSError, subprocess.SubprocessError) as error:
-            self.warn(f"the search page will make no suggestions: npm could not fetch {SCRIPT.name}: {error}")
+            self.warn(
+                f"pages will have no suggestions, curves and graphs: npm could not fetch scripts: {error}"
+            )
         super().run()
 
-    def has_script(self) -> bool:
-        """Return whether the script is there, and was fetched after the lock file was written."""
-        script, lock = PAGES / "static" / SCRIPT.name, PAGES / "package-lock.json"
-        return script.exists() and script.stat().st_mtime >= lock.stat().st_mtime
+    def has_scripts(self) -> bool:
+        """Return whether all scripts are there, and were fetched after the lock file was written."""
+        scripts, lock = [VENDOR / Path(name).name for name in SCRIPTS], PAGES / "package-lock.json"
+        written_s = lock.stat().st_mtime
+        return all(script.exists() and script.stat().st_mtime >= written_s for script in scripts)
 
-    def fetch_script(self) -> None:
-        """Let npm install into a temporary folder, and copy the script that pages load."""
+    def fetch_scripts(self) -> None:
+        """Let npm install into a temporary folder, and copy what pages load."""
         with tempfile.TemporaryDirectory() as folder:
             for name in ("package.json", "package-lock.json"):
                 shutil.copy(PAGES / name, folder)
             subprocess.run([shutil.which("npm") or "npm", *NPM_CI], cwd=folder, check=True, timeout=120)  # noqa: S603 - fixed arguments
-            shutil.copy(Path(folder) / SCRIPT, PAGES / "static")
+            VENDOR.mkdir(exist_ok=True)
+            for script in SCRIPTS:
+                shutil.copy(Path(folder, "node_modules", script), VENDOR)
 
 
 # The C compiler takes longer than the rest of the installation: run one on each processor.
 setup(
     ext_modules=translate_modules(),
-    cmdclass={"build_ext": BuildModules, "build_py": BuildWithScript},
+    cmdclass={"build_ext": BuildModules, "build_py": BuildWithScripts},
     options={"build_ext": {"parallel": min(os.cpu_count() or 1, MOST_COMPILERS)}},
 )

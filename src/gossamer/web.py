@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.search.answers.example_queries import ExampleQueries
     from gossamer.search.answers.snippets import Marker
     from gossamer.search.answers.web_statistics import WebStatistics
+    from gossamer.search.clusters.cluster_records import GroupedAnswers, TermSample
     from gossamer.search.index.index_status import IndexStatus
     from gossamer.search.index.refresh_index import RefreshCounts
     from gossamer.search.index.search_index import Index
@@ -192,6 +193,23 @@ class Web:
         from gossamer.search.answers.answer_records import read_options
 
         return search(self._open_index(), query, read_options(wish), self.store)
+
+    def cluster_answers(self, query: str, **wish: Any) -> "GroupedAnswers":
+        """Group the best thousand answers to a query by words that occur together; the options are those of `search`."""
+        return self.search_and_group(query, **wish)[1]
+
+    def search_and_group(self, query: str, **wish: Any) -> "tuple[Answers, GroupedAnswers]":
+        """Return the best thousand answers to a query, and their groups."""
+        from gossamer.search.answers.answer_records import read_options
+        from gossamer.search.clusters.group_found import search_and_group
+
+        return search_and_group(self._open_index(), query, read_options(wish), self.store)
+
+    def sample_terms(self) -> "TermSample":
+        """Return a sample of the pages by which words of answers are weighed, to group them."""
+        from gossamer.search.clusters.sample_terms import sample_terms
+
+        return sample_terms(self._open_index())
 
     def query_statistics(self, query: str, languages: Sequence[str] = ()) -> "WebStatistics":
         """Return what other webs need to know for a search over all of them: the rarity of a query's words here."""

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,17 @@ class Site:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serve_library(tmp_path_factory.mktemp("served") / "music.web") as site:
+        yield site
+
+
+@contextmanager
+def serve_library(folder: Path) -> Iterator[Site]:
+    """Crawl the library into a folder and serve it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    site = Site(tmp_path_factory.mktemp("served") / "music.web", port)
+    site = Site(folder, port)
     command = [sys.executable, "-m", "gossamer.cli.main", "serve", "--json", "--time", "1800"]
     command += ["--port", str(port), "--web", str(site.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ) as running:

@@ -1,14 +1,22 @@
 """Judge pages in a real browser: keys and buttons, undo, hostile pages, results."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.browser.conftest import OpenPage, Site
+from tests.browser.conftest import OpenPage, Site, serve_library
 
 from gossamer.assess.judgements import read_judgements
 from gossamer.web import open_to_read
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server of its own: other tests keep the shared one busy with reports."""
+    with serve_library(tmp_path_factory.mktemp("judged") / "music.web") as site:
+        yield site
 
 
 def list_verdicts(site: Site, sample: str, judge: str) -> list[str]:
@@ -24,6 +32,7 @@ def draw(page: Any, name: str, **form: str) -> None:
     page.get_by_label("Your name").fill("anna")
     page.get_by_role("button", name="Start").click()
     page.locator(".verdicts").wait_for()
+    page.wait_for_load_state("load")  # the script that hears keys runs after the page is shown
 
 
 def press(page: Any, keys: str) -> None:

@@ -9,7 +9,7 @@ from tests.browser.conftest import OpenPage, Site
 
 from gossamer.crawl.control.command_mailbox import Mailbox
 from gossamer.store.click_counts import all_openings
-from gossamer.ui.render_template import SCRIPT, STATIC
+from gossamer.ui.render_template import SUGGESTIONS_SCRIPT, has_script
 from gossamer.web import Web
 
 pytestmark = pytest.mark.slow
@@ -23,12 +23,13 @@ PAGES = {
     "/submit": ("dark",),
     "/help": ("light",),
     "/related?q=haydn": (),
+    "/groups?q=symphony": ("light", "dark"),
     "/nowhere": ("dark",),
     "/api": ("light", "dark"),
     "/cached?url=STARThaydn&q=eisenstadt": ("light", "dark"),
 }
 needs_htmx = pytest.mark.skipif(
-    not (STATIC / SCRIPT).is_file(),
+    not has_script(SUGGESTIONS_SCRIPT),
     reason="htmx was not fetched when the program was installed: npm was missing",
 )
 
@@ -167,6 +168,21 @@ def test_a_page_is_submitted(open_page: OpenPage, scripts: bool) -> None:
     page.fill("#url", "https://user:word@new.example/")
     page.click("main button")
     assert "is not a page" in page.locator(".wrong").inner_text()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_groups_beside_the_filters_narrow_the_answers(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page("/search?q=symphony", java_script_enabled=scripts)
+    if not scripts:
+        page.click("text=Group answers that share words")
+    group = page.locator(".groups li > a").first
+    label, count = group.locator(".value").inner_text(), group.locator(".count").inner_text()
+    group.click()
+    assert page.locator(".groups a[aria-current] .value").inner_text() == label
+    assert page.locator(".stats").inner_text().startswith(f"{count} of ")
+    assert 0 < page.locator("ol.answers > li").count() <= int(count)
+    page.click(f'[aria-label="Remove the filter {label}"]')
+    assert "group=" not in page.url
 
 
 def test_pages_fit_on_a_phone_and_are_accessible(open_page: OpenPage, site: Site) -> None:

@@ -1,7 +1,6 @@
-"""What every page needs: open webs, the templates, and the key of our forms."""
+"""What every page needs: open webs and the templates."""
 
 import queue
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +18,8 @@ from gossamer.errors import BadInput, GossamerError
 from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.opening.web_name import label_web
 from gossamer.store.opening.web_versions import INDEX, find_folder
+from gossamer.ui.access.roles import ANYONE
+from gossamer.ui.access.visitor import get_visitor
 from gossamer.ui.render_template import NavItem, TemplateRenderer
 from gossamer.web import Web, open_to_read
 
@@ -40,8 +41,6 @@ class PageContext:
     ) -> None:
         """Open the web in a folder; with several `webs`, their names or addresses, queries are answered from all of them."""
         self._folder = folder
-        self.form_key = secrets.token_urlsafe(24)
-        """A secret in every form: pages of other sites cannot know it."""
         self.write_lock = threading.Lock()
         """Held while something is read, changed and written back, such as a counter."""
         self.costly_turns = anyio.CapacityLimiter(_COSTLY)
@@ -131,11 +130,18 @@ class PageContext:
         async with self.costly_turns:
             return await run_in_threadpool(work, *args, **kwargs)
 
+    def render_part(self, template: str, **facts: Any) -> str:
+        """Render a part of a page that is the same for all visitors."""
+        return self._renderer.render(template, facts)
+
     def render_page(self, request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
         """Render a template with some variables."""
-        here = {"path": request.url.path, "form_key": self.form_key}
-        here["folder"] = label_web(self._folder) if self._folder is not None else ""
-        here["site_name"] = self.title or "Gossamer"
+        visitor = get_visitor(request)
+        here: dict[str, Any] = {"path": request.url.path, "form_key": visitor.form_key, "visitor": visitor}
+        # Who has not logged in does not learn which web this is.
+        is_known = visitor.user.role > ANYONE
+        here["folder"] = label_web(self._folder) if is_known and self._folder is not None else ""
+        here["site_name"] = (self.title if is_known else "") or "Gossamer"
         return HTMLResponse(self._renderer.render(template, here | facts), status)
 
 

@@ -13,12 +13,15 @@ import msgspec
 from markupsafe import Markup, escape
 
 from gossamer.search.answers.readable_address import split_address
+from gossamer.ui.access.roles import READER, Role
 
 STATIC = Path(__file__).with_name("static")
-SCRIPT = "htmx.min.js"
-"""Fetched when the program is built; pages work without it."""
+SUGGESTIONS_SCRIPT, CURVES_SCRIPT, GRAPH_SCRIPT = "htmx.min.js", "uPlot.iife.min.js", "sigma.min.js"
+"""In `static/vendor`, fetched when the program is built; pages work without them."""
 
 
+_READ_AT_START = ("base.html", "box.html", "sentence.html", "forbidden.html", "enter.html")
+_STATIC_OF_ALL = ("icon.svg", "style.css", "page.js")
 _ENDS = tuple(".!?…:;。！？؟।")
 _CLOSING = "\"'”’»)] \n"
 _FOLLOWS = tuple(",;.)")
@@ -29,6 +32,8 @@ class NavItem(msgspec.Struct, frozen=True):
 
     path: str
     name: str
+    role: Role = READER
+    """Only visitors with this role see it."""
 
 
 class TemplateRenderer:
@@ -43,11 +48,17 @@ class TemplateRenderer:
             lstrip_blocks=True,
         )
         self._templates.globals.update(
-            navigation=tuple(navigation), has_htmx=(STATIC / SCRIPT).is_file(), static=make_static_address
+            navigation=tuple(navigation),
+            static=make_static_address,
+            has_htmx=has_script(SUGGESTIONS_SCRIPT),
+            has_curves=has_script(CURVES_SCRIPT),
+            has_graph=has_script(GRAPH_SCRIPT),
         )
         self._templates.filters.update(
             day=format_day,
             minute=format_minute,
+            second=format_second,
+            clock=format_clock,
             address_parts=split_address,
             parameters=encode_parameters,
             code_spans=mark_code,
@@ -56,10 +67,22 @@ class TemplateRenderer:
             ends_mid_sentence=ends_mid_sentence,
             begins_mid_sentence=begins_mid_sentence,
         )
+        # Pages that say why a request was refused must not need a file: slow clients may have used up the descriptors.
+        for name in _READ_AT_START:
+            self._templates.get_template(name)
+        for name in _STATIC_OF_ALL:
+            make_static_address(name)
+        if has_script(SUGGESTIONS_SCRIPT):
+            make_static_address(f"vendor/{SUGGESTIONS_SCRIPT}")
 
     def render(self, template: str, facts: Mapping[str, Any]) -> str:
         """Return the HTML of a template."""
         return self._templates.get_template(template).render(**facts)
+
+
+def has_script(name: str) -> bool:
+    """Say whether a script of another project was fetched when the program was built."""
+    return (STATIC / "vendor" / name).is_file()
 
 
 @cache
@@ -79,6 +102,16 @@ def format_day(time_s: float) -> str:
 def format_minute(time_s: float) -> str:
     """Return a Unix time to the minute, as 2026-05-31 14:05 UTC."""
     return f"{format_day(time_s)} {time.strftime('%H:%M', time.gmtime(time_s % 86_400))} UTC"
+
+
+def format_second(time_s: float) -> str:
+    """Return a Unix time to the second in UTC, as 2026-05-31 14:05:07."""
+    return f"{format_day(time_s)} {format_clock(time_s)}"
+
+
+def format_clock(time_s: float) -> str:
+    """Return the time of day of a Unix time in UTC, as 14:05:07."""
+    return time.strftime("%H:%M:%S", time.gmtime(time_s % 86_400))
 
 
 def mark_code(sentence: str) -> Markup:

@@ -1,4 +1,4 @@
-"""Run the handlers of requests: few costly ones at once, and once for all who ask the same; spool large answers."""
+"""Run the handlers of requests: few costly ones at once, and once for a visitor who asks the same again; spool large answers."""
 
 import math
 import time
@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from gossamer.ui.access.visitor import get_visitor
 from gossamer.ui.page_context import get_context
 from gossamer.ui.spooled_answer import AnswerSpool, SpooledResponse, spool_if_large
 
@@ -42,7 +43,8 @@ def _bound_costly(handler: Handler, spool: AnswerSpool) -> AsyncHandler:
     recent = RecentAnswers()
 
     async def answer(request: Request) -> Response:
-        asked = request.url.query
+        # Pages name their visitor, and have the key of their forms: one must not be shown to another.
+        asked = f"{get_visitor(request).form_key}?{request.url.query}"
         found = recent.find(asked)
         if found is None:
             async with get_context(request).costly_turns:
@@ -57,7 +59,7 @@ def _bound_costly(handler: Handler, spool: AnswerSpool) -> AsyncHandler:
 
 
 class RecentAnswers:
-    """The last answers of a costly handler, for some seconds: many clients that ask the same cost as much as one."""
+    """The last answers of a costly handler, for some seconds: a visitor who asks the same again and again costs as much as one who asks once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

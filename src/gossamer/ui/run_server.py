@@ -11,13 +11,16 @@ from pathlib import Path
 import msgspec
 
 from gossamer.errors import BadInput
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import LOOPBACK_NAMES, Guard
+from gossamer.ui.access.users_file import UsersFile, find_users_file
+from gossamer.ui.app import make_application
 from gossamer.ui.connections.connection_limits import ConnectionLimits, fit_to_descriptors
 from gossamer.ui.connections.connection_table import ConnectionTable
 from gossamer.ui.connections.http_server import HttpServer, limit_buffers
 from gossamer.ui.connections.return_memory import bound_memory_kept
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import LOOPBACK_NAMES, Guard
+from gossamer.ui.route_tables import NAVIGATION
+from gossamer.web import exists
 
 _SHORTEST_TOKEN = 16
 # How many clients may wait to be accepted: one whose turn is missed tries again only after a second.
@@ -36,19 +39,42 @@ class ServerOptions(msgspec.Struct, frozen=True):
     ends_s: float | None = None
     webs: tuple[str, ...] = ()
     """All webs to search, by folder or address, if there are several."""
+    users: Path | None = None
+    """The users file; by default the one in the configuration folder."""
+    console: bool = False
+    """Whether operators may use the console from other machines too."""
 
 
 def make_guard(options: ServerOptions) -> Guard:
-    """Return who may use the server; refuse to serve other machines without a token."""
+    """Return who may use the server; refuse to serve other machines without a token or users."""
     if options.token and len(options.token) < _SHORTEST_TOKEN:
         raise BadInput(f"a token needs at least {_SHORTEST_TOKEN} characters")
-    if options.token:
-        return Guard(options.token, names=())  # browsers do not send our cookie under another name
-    if not _is_loopback(options.host):
+    users = _open_users(options.users)
+    has_users = users is not None and bool(users.read())
+    names = (*LOOPBACK_NAMES, _format_host(options.host)) if _is_loopback(options.host) else ()
+    if not options.token and not names and not has_users:
         raise BadInput(
-            f"other machines can reach {options.host}: give a --token that visitors must know, or serve at 127.0.0.1"
+            f"other machines can reach {options.host}: add users with `gossamer users add NAME`, give a --token that "
+            "visitors must know, or serve at 127.0.0.1"
         )
-    return Guard(names=(*LOOPBACK_NAMES, _format_host(options.host)))
+    return Guard(options.token, names, users, options.console)
+
+
+def _open_users(named: Path | None) -> UsersFile | None:
+    """Return the users file, which must not be in a web, and must exist if it was named; None without a home folder."""
+    if named is None:
+        with suppress(
+            BadInput
+        ):  # a user number without an account, as in containers: then there are no users
+            return UsersFile(find_users_file())
+        return None
+    if any(exists(folder) for folder in named.resolve().parents):
+        raise BadInput(f"{named} is in a web, which may come from a stranger: keep the users file elsewhere")
+    if not named.exists():
+        raise BadInput(
+            f"there is no users file {named}; `gossamer users add NAME --users {named}` writes one"
+        )
+    return UsersFile(named)
 
 
 def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:

@@ -1,21 +1,19 @@
-"""Protect the server: check host names, tokens and origins of requests, and add security headers to answers."""
+"""Protect the server: check host names and origins of requests, find their visitors, and add security headers to answers."""
 
-import hashlib
-import hmac
-from base64 import b64decode
+import logging
 from collections.abc import Mapping
 
-import msgspec
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "gossamer"
-ENTRANCE = "/enter"
-_OPEN_TO_ALL = (ENTRANCE, "/static/")
-_READING = ("GET", "HEAD")
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+from gossamer.errors import BadInput
+from gossamer.ui.access.authenticator import Authenticator
+from gossamer.ui.access.visitor import is_for_programs
+
+READING = ("GET", "HEAD")
+"""The methods of requests that change nothing."""
+_NO_USERS = 503
 
 HEADERS = {
     "content-security-policy": (
@@ -34,32 +32,12 @@ HEADERS = {
 """Headers of every answer, unless the answer sets them itself."""
 
 
-class Guard(msgspec.Struct, frozen=True):
-    """Who may use the server."""
-
-    token: str = ""
-    """What visitors must know; "" if no token is needed."""
-    names: tuple[str, ...] = LOOPBACK_NAMES
-    """Host names that requests may use; () for any.
-
-    Another site could point its own name to this machine, and its pages would then have the same origin.
-    """
-
-    def make_cookie(self) -> str:
-        """Return what a browser sends instead of the token."""
-        return hmac.new(self.token.encode(), b"gossamer serve", hashlib.sha256).hexdigest()
-
-    def is_token(self, given: str) -> bool:
-        """Say whether this is the token, in constant time."""
-        return hmac.compare_digest(given.encode(), self.token.encode())
-
-
 class SecurityMiddleware:
     """Checks requests before the application gets them, and adds headers to answers."""
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+    def __init__(self, app: ASGIApp, authenticator: Authenticator) -> None:
         self._app = app
-        self._guard = guard
+        self._authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request or pass it on; add headers to the answer in both cases."""
@@ -80,40 +58,27 @@ class SecurityMiddleware:
         headers = Headers(scope=scope)
         if scope["method"] != "POST" and _has_body(headers):
             return _make_refusal(scope, "Only POST requests may have a body.", 413)
-        if self._guard.names and _strip_port(headers.get("host", "")) not in self._guard.names:
+        try:
+            return self._check_visitor(scope, headers)
+        except BadInput as error:
+            logging.getLogger(__name__).error("%s", error)
+            return _make_refusal(
+                scope, "The users of this server cannot be read; its log has the details.", _NO_USERS
+            )
+
+    def _check_visitor(self, scope: Scope, headers: Headers) -> Response | None:
+        """Refuse a request of another site or under another name; otherwise note who sent it."""
+        if not self._authenticator.needs_login() and not self._authenticator.is_own_name(headers):
             return _make_refusal(scope, "This server does not answer to that host name.", 421)
         if _is_cross_site(scope["method"], headers):
             return _make_refusal(scope, "Only pages of this server may send this request.", 403)
-        if self._guard.token and not self._may_enter(scope["path"], headers):
-            if scope["path"].startswith("/api"):
-                return _make_refusal(scope, "Send the token: Authorization: Bearer …", 401)
-            return RedirectResponse(ENTRANCE, 303)
+        scope.setdefault("state", {})["visitor"] = self._authenticator.identify(headers)
         return None
 
-    def _may_enter(self, path: str, headers: Headers) -> bool:
-        if path.startswith(_OPEN_TO_ALL):
-            return True
-        if self._guard.is_token(_read_token(headers.get("authorization", ""))):
-            return True
-        cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-        return hmac.compare_digest(cookie.encode(), self._guard.make_cookie().encode())
 
-
-def _read_token(authorization: str) -> str:
-    """Return the token of a header, as a bearer token or as the password of basic authentication."""
-    kind, _, given = authorization.partition(" ")
-    if kind.lower() != "basic":
-        return given.strip() if kind.lower() == "bearer" else ""
-    try:
-        return b64decode(given.strip(), validate=True).decode().partition(":")[2]
-    except ValueError:
-        return ""
-
-
-def _strip_port(host: str) -> str:
-    """Return a Host header without its port."""
-    name, colon, port = host.rpartition(":")
-    return (name if colon and port.isdecimal() else host).lower()
+def is_from_own_page(headers: Mapping[str, str]) -> bool:
+    """Say whether the headers prove that a page of this server sent the request: it is not enough that none says otherwise."""
+    return _is_own_origin(headers) or headers.get("sec-fetch-site") == "same-origin"
 
 
 def _has_body(headers: Mapping[str, str]) -> bool:
@@ -124,8 +89,8 @@ def _is_cross_site(method: str, headers: Mapping[str, str]) -> bool:
     """Say whether a page of another site sends a request that it may not: it may link here, but not load or post."""
     origin = headers.get("origin")
     site = headers.get("sec-fetch-site", "none")
-    if method not in _READING:
-        ours = origin is None or origin.partition("://")[2].lower() == headers.get("host", "").lower()
+    if method not in READING:
+        ours = origin is None or _is_own_origin(headers)
         return not ours or site not in ("same-origin", "none")
     if site in ("same-origin", "none"):
         return False
@@ -133,7 +98,12 @@ def _is_cross_site(method: str, headers: Mapping[str, str]) -> bool:
     return headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"
 
 
+def _is_own_origin(headers: Mapping[str, str]) -> bool:
+    origin = headers.get("origin", "").partition("://")[2].lower()
+    return bool(origin) and origin == headers.get("host", "").lower()
+
+
 def _make_refusal(scope: Scope, sentence: str, status: int) -> Response:
-    if scope["path"].startswith("/api"):
+    if is_for_programs(scope["path"]):
         return JSONResponse({"error": sentence}, status)
     return PlainTextResponse(sentence, status)

@@ -26,7 +26,7 @@ def list_verbs(web: Path, out: Path) -> list[list[str]]:
     with Web(web, create=False) as opened:
         url = next(page.url for page in opened.store.pages())
     return [
-        *(["tasks"], ["tasks", "--json"], ["resume"], ["explain", url], ["recrawl", "--plan"]),
+        *(["tasks"], ["tasks", "--json"], ["status"], ["resume"], ["explain", url], ["recrawl", "--plan"]),
         ["export", "csv", str(out / "csv")],
         ["export", "wacz", str(out / "web.wacz")],
         ["export", "corpus", str(out / "corpus.txt")],

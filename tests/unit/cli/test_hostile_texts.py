@@ -75,6 +75,7 @@ def folder(site: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("graph pagerank --json", "\\u009b2J"),
         ("language detect", "English"),
         ("tasks", "evil"),
+        ("status", "evil"),
         ("export corpus", "The old river"),
         ("export corpus --json", "The old river"),
     ],

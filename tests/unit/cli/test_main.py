@@ -12,6 +12,7 @@ VERBS = [
     "crawl",
     "resume",
     "tasks",
+    "status",
     "stop",
     "change",
     "submit",
@@ -32,7 +33,7 @@ VERBS = [
     "verify",
     "demo",
 ]
-GROUPS = ["web", "lab", "graph", "language", "topics"]
+GROUPS = ["web", "users", "lab", "graph", "language", "topics"]
 HEAVY_PACKAGES = {
     "asyncio",
     "matplotlib",

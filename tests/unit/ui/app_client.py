@@ -1,6 +1,7 @@
 """Send requests to an ASGI application without a network."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 
@@ -19,6 +20,13 @@ class Reply(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         return self.body.decode()
+
+
+def read_form_key(app: ASGIApp) -> str:
+    """Return the key that forms of this server carry for a visitor without a login."""
+    found = re.search(r'name="form_key" value="([^"]+)"', ask(app, "/submit").text)
+    assert found is not None
+    return found[1]
 
 
 def ask(

@@ -9,9 +9,10 @@ from starlette.types import ASGIApp
 from tests.unit.ui.app_client import Reply, ask
 from tests.unit.ui.library import crawl_library
 
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
+from gossamer.ui.route_tables import NAVIGATION
 from gossamer.web import Web
 
 GetPage = Callable[..., Reply]

@@ -6,15 +6,26 @@ from starlette.types import ASGIApp
 from tests.unit.ui.app_client import ask
 
 from gossamer.errors import BadInput
+from gossamer.ui.access.authenticator import Authenticator
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.check_access import AccessMiddleware
 from gossamer.ui.run_server import ServerOptions, make_guard
-from gossamer.ui.security import HEADERS, Guard, SecurityMiddleware
+from gossamer.ui.security import HEADERS, SecurityMiddleware
 
 TOKEN = "a long and secret token"  # noqa: S105 - only for these tests
 OURS = "http://127.0.0.1:8080"
 
 
 def protect(guard: Guard | None = None) -> ASGIApp:
-    return SecurityMiddleware(PlainTextResponse("inside"), guard or Guard())
+    """Return an application without roles."""
+    return SecurityMiddleware(PlainTextResponse("inside"), Authenticator(guard or Guard()))
+
+
+def restrict(guard: Guard) -> tuple[ASGIApp, Authenticator]:
+    """Return an application for readers."""
+    authenticator = Authenticator(guard)
+    app = AccessMiddleware(PlainTextResponse("inside"), tables=())
+    return SecurityMiddleware(app, authenticator), authenticator
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "[::1]"])
@@ -80,20 +91,27 @@ def test_only_posts_have_bodies(method: str, headers: dict[str, str], status: in
 
 
 def test_without_the_token_nothing_is_shown() -> None:
-    app = protect(Guard(TOKEN, names=()))
+    app, _ = restrict(Guard(TOKEN, names=()))
     reply = ask(app, "/search?q=x", headers={"host": "any.example"})
     assert (reply.status, reply.headers["location"]) == (303, "/enter")
-    for wrong in ("Bearer x", f"Basic {TOKEN}", "Bearer "):
-        assert ask(app, "/api/search", headers={"authorization": wrong}).status == 401
+    for wrong in ("Bearer x", f"Basic {TOKEN}", "Bearer ", "Bearer \udcff", f"Bearer {TOKEN}x"):
+        reply = ask(app, "/api/search", headers={"authorization": wrong.encode("utf-8", "replace").decode()})
+        assert (reply.status, reply.headers["www-authenticate"][:6]) == (401, "Bearer")
     assert ask(app, "/api", headers={"cookie": "gossamer="}).status == 401
+    assert ask(app, "/metrics").status == 401
+    assert ask(app, "/apiary").status == 303  # only a path that begins alike
 
 
 def test_the_token_is_accepted_as_header_and_as_cookie() -> None:
-    guard = Guard(TOKEN, names=())
-    app = protect(guard)
+    app, authenticator = restrict(Guard(TOKEN, names=()))
     assert ask(app, "/", headers={"authorization": f"Bearer {TOKEN}"}).text == "inside"
-    assert ask(app, "/", headers={"cookie": f"a=b; gossamer={guard.make_cookie()}"}).text == "inside"
-    assert TOKEN not in guard.make_cookie()
+    cookie = authenticator.log_in(TOKEN)
+    assert ask(app, "/", headers={"cookie": f"a=b; gossamer={cookie}"}).text == "inside"
+    assert TOKEN not in cookie
+    again, _ = restrict(Guard(TOKEN, names=()))
+    assert ask(again, "/", headers={"cookie": f"gossamer={cookie}"}).text == "inside"  # after a restart
+    other, _ = restrict(Guard(TOKEN + "x", names=()))
+    assert ask(other, "/", headers={"cookie": f"gossamer={cookie}"}).status == 303
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
@@ -109,7 +127,8 @@ def test_this_machine_needs_no_token(host: str) -> None:
 def test_any_other_address_needs_a_token(host: str) -> None:
     with pytest.raises(BadInput, match="--token"):
         make_guard(ServerOptions(host=host, folder=Path("x")))
-    assert make_guard(ServerOptions(host=host, token=TOKEN, folder=Path("x"))) == Guard(TOKEN, names=())
+    guard = make_guard(ServerOptions(host=host, token=TOKEN, folder=Path("x")))
+    assert (guard.token, guard.names, guard.console) == (TOKEN, (), False)
 
 
 def test_a_short_token_is_refused() -> None:

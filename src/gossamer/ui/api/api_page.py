@@ -45,7 +45,8 @@ def describe(request: Request) -> Response:
         context = get_context(request)
         with context.borrow_searcher() as web:
             examples = web.example_queries()
-        entries = list(_list_entries(examples, str(request.base_url), bool(request.app.state.guard.token)))
+        needs_token = request.app.state.authenticator.needs_login()
+        entries = list(_list_entries(examples, str(request.base_url), needs_token))
         answer = context.render_page(request, "api.html", entries=entries)
     answer.headers["vary"] = "accept"
     return answer
@@ -94,6 +95,8 @@ def _list_fields(operation: dict[str, Any], described: dict[str, Any]) -> Iterat
 def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
     """Return the parameters or the body of the example for each address."""
     sample: dict[str, object] = {"name": "first"}
+    page: dict[str, object] = {"task": 1, "urls": [f"https://{examples.site}/new"]}
+    new: dict[str, object] = {"options": {"seeds": [f"https://{examples.site}/"], "depth": 2}}
     return {
         "/api/search": {"q": f"{examples.word} {examples.other}", "size": 3},
         "/api/statistics": {"q": f"{examples.word} {examples.other}", "languages": examples.language},
@@ -105,6 +108,17 @@ def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
         "/api/assess/judge": {**sample, "judge": "anna", "url": examples.url, "verdict": "relevant"},
         "/api/assess/results": {**sample, "by": "depth"},
         "/api/assess/forget": sample,
+        "/api/console/tasks": new,
+        **{f"/api/console/task/{step}": {"task": 1} for step in ("stop", "pause", "resume")},
+        "/api/console/task/change": {"task": 1, "options": {"pages": 5000}},
+        "/api/console/task/submit": page,
+        "/api/console/task/withdraw": page,
+        "/api/console/preview": new,
+        "/api/console/rules": page,
+        "/api/console/hosts": {"order": "waiting"},
+        "/api/console/history": {"span": "1h"},
+        "/api/console/documents": {"task": 1, "count": "downloaded"},
+        "/api/console/explain": {"url": examples.url},
     }
 
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.errors import BadInput
-from gossamer.ui.forms import read_body
+from gossamer.ui.forms import has_json, read_body
 
 Kind = TypeVar("Kind")
 
@@ -23,8 +23,7 @@ def read_parameters(parameters: Mapping[str, str], kind: type[Kind]) -> Kind:
 
 async def read_json(request: Request, kind: type[Kind]) -> Kind:
     """Read the JSON body of a request into a record."""
-    # Pages of other sites can send forms and plain text without permission, but not JSON.
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if not has_json(request):
         raise BadInput("send a JSON object, with Content-Type: application/json")
     try:
         return msgspec.json.decode(await read_body(request), type=kind)

@@ -7,10 +7,15 @@ import msgspec
 
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
+from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
+from gossamer.search.clusters.cluster_records import GroupedAnswers
 from gossamer.ui.api import assess_records as assess
+from gossamer.ui.api import console_records as console
 from gossamer.ui.api import search_records as records
+from gossamer.ui.api import steer_records as steer
+from gossamer.ui.console.live.explain_page import UrlStory
 
 
 class _Endpoint(msgspec.Struct, frozen=True):
@@ -28,6 +33,12 @@ class _Endpoint(msgspec.Struct, frozen=True):
 _ENDPOINTS = (
     _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
     _Endpoint(
+        "/api/clusters",
+        "Group the best thousand answers by words that they share.",
+        GroupedAnswers,
+        parameters=records.QueryParameters,
+    ),
+    _Endpoint(
         "/api/statistics",
         "Say how rare the words of a query are here.",
         WebStatistics,
@@ -44,6 +55,41 @@ _ENDPOINTS = (
     _Endpoint("/api/assess/judge", "Record a judgement.", assess.JudgeProgress, body=assess.JudgementRequest),
     _Endpoint("/api/assess/results", "Show the results.", SampleReport, parameters=assess.ResultsParameters),
     _Endpoint("/api/assess/forget", "Delete a sample.", assess.ForgetResult, body=assess.ForgetRequest),
+    _Endpoint(
+        "/api/console/tasks", "Start a task.", steer.SteeredTask, body=steer.NewTaskRequest, status=202
+    ),
+    _Endpoint("/api/console/task/stop", "Stop a task.", steer.SteeredTask, body=steer.TaskRequest),
+    _Endpoint("/api/console/task/pause", "Pause a task.", steer.SteeredTask, body=steer.TaskRequest),
+    _Endpoint("/api/console/task/resume", "Resume a task.", steer.SteeredTask, body=steer.TaskRequest),
+    _Endpoint("/api/console/task/change", "Change options.", steer.SteeredTask, body=steer.ChangeRequest),
+    _Endpoint("/api/console/task/submit", "Submit pages.", steer.SteeredTask, body=steer.PagesRequest),
+    _Endpoint("/api/console/task/withdraw", "Withdraw pages.", steer.SteeredTask, body=steer.PagesRequest),
+    _Endpoint("/api/console/preview", "Preview a task.", steer.PreviewResult, body=steer.NewTaskRequest),
+    _Endpoint("/api/console/rules", "Say which rule decides.", steer.RulesResult, body=steer.RulesRequest),
+    _Endpoint(
+        "/api/console/status",
+        "Show the state of all tasks, and what is fetched at this moment.",
+        console.ConsoleStatus,
+        parameters=console.TaskParameters,
+    ),
+    _Endpoint(
+        "/api/console/hosts",
+        "List the hosts of a crawl.",
+        console.HostList,
+        parameters=console.HostParameters,
+    ),
+    _Endpoint(
+        "/api/console/history", "Show counts over time.", CountHistory, parameters=console.HistoryParameters
+    ),
+    _Endpoint(
+        "/api/console/documents",
+        "List the documents behind a count.",
+        console.CountedDocuments,
+        parameters=console.DocumentParameters,
+    ),
+    _Endpoint(
+        "/api/console/explain", "Tell the story of a URL.", UrlStory, parameters=console.ExplainParameters
+    ),
 )
 
 

@@ -41,6 +41,17 @@ def search(request: Request) -> Response:
     return make_response(found)
 
 
+def cluster(request: Request) -> Response:
+    """Group the best answers to a query."""
+    parameters = read_parameters(request.query_params, records.QueryParameters)
+    values: dict[str, str] = msgspec.structs.asdict(parameters)
+    only = {name: values[name] for name in FILTERS if values[name]}
+    with get_context(request).borrow_searcher() as searcher:
+        if isinstance(searcher, Broker):
+            return make_response(searcher.cluster_answers(parameters.q, only=only, origin=parameters.origin))
+        return make_response(searcher.cluster_answers(parameters.q, only=only))
+
+
 def tell_statistics(request: Request) -> Response:
     """Say how rare the words of a query are here, so that several webs can be searched as one."""
     parameters = read_parameters(request.query_params, records.StatisticsParameters)
@@ -80,8 +91,9 @@ async def submit(request: Request) -> Response:
 
 ROUTES = (
     Route("/api/search", search),
+    Route("/api/clusters", cluster),
     Route("/api/statistics", tell_statistics),
     Route("/api/suggest", suggest),
     Route("/api/page", describe_page),
-    Route("/api/submit", submit, methods=["POST"]),
 )
+SUBMIT_ROUTES = (Route("/api/submit", submit, methods=["POST"]),)

@@ -13,12 +13,10 @@ class ApiParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """The parameters of an address."""
 
 
-class SearchParameters(ApiParameters, frozen=True, kw_only=True):
-    """A query, and how to answer it."""
+class QueryParameters(ApiParameters, frozen=True, kw_only=True):
+    """A query, and the pages that it may find."""
 
     q: Annotated[str, Meta(description="The query.")] = ""
-    page: Annotated[int, Meta(ge=1, le=100, description="Page of answers, from 1.")] = 1
-    size: Annotated[int, Meta(ge=1, le=100, description="Answers on a page.")] = 10
     language: Annotated[str, Meta(description="Only pages in this language, such as de.")] = ""
     site: Annotated[str, Meta(description="Only pages of this site or domain.")] = ""
     type: Annotated[str, Meta(description="Only pages of this type, such as html.")] = ""
@@ -26,6 +24,14 @@ class SearchParameters(ApiParameters, frozen=True, kw_only=True):
         str, Meta(description="Only pages of this date or later: 2026, 2026-05 or 2026-05-31.")
     ] = ""
     before: Annotated[str, Meta(description="Only pages before this date.")] = ""
+    origin: Annotated[str, Meta(description="Only pages of this one, if several webs are served.")] = ""
+
+
+class SearchParameters(QueryParameters, frozen=True, kw_only=True):
+    """A query, and how to answer it."""
+
+    page: Annotated[int, Meta(ge=1, le=100, description="Page of answers, from 1.")] = 1
+    size: Annotated[int, Meta(ge=1, le=100, description="Answers on a page.")] = 10
     ranking: Annotated[Ranking, Meta(description="How answers are ranked.")] = "bm25"
     feedback: Annotated[bool, Meta(description="Rank also by typical words of the best pages.")] = False
     fold: Annotated[bool, Meta(description="Show near copies as one answer.")] = True
@@ -43,7 +49,6 @@ class SearchParameters(ApiParameters, frozen=True, kw_only=True):
     fingerprints: Annotated[
         bool, Meta(description="Add what near copies in other webs are recognised by.")
     ] = False
-    origin: Annotated[str, Meta(description="Only pages of this one, if several webs are served.")] = ""
     hops: Annotated[
         int, Meta(ge=0, le=9, description="How many servers have passed the query on, if any.")
     ] = 0

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import anyio
 import h11
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
@@ -20,6 +20,8 @@ from gossamer.ui.connections.return_memory import MemoryReturner
 from gossamer.ui.spooled_answer import AnswerDropped
 
 _READING = ("GET", "HEAD")
+EVENT_STREAM = "text/event-stream"
+"""The media type of answers that stay open and send a message from time to time."""
 # What waits in this process for one client, and in the system: larger buffers hide whether the client reads.
 _MOST_PENDING_BYTES = 32 * 1024
 _SYSTEM_BYTES = 64 * 1024
@@ -29,13 +31,14 @@ _MOST_REQUESTS = 2_000
 # A tick of uvicorn takes a tenth of a second.
 _TICKS_BETWEEN_CHECKS = 5
 
-Phase = Literal["request", "work", "unread", "discard", "idle"]
+Phase = Literal["request", "work", "stream", "unread", "discard", "idle"]
 
 
 class LimitedProtocol(H11Protocol):
     """A connection that is closed when its client keeps the server waiting for too long.
 
-    `request`: the client has to send a request. `work`: the server has to answer. `unread`: the client has to read.
+    `request`: the client has to send a request. `work`: the server has to answer. `stream`: an answer of events stays open
+    for as long as its client likes, but is closed first when room is needed. `unread`: the client has to read.
     `discard`: the answer is sent, and the client still sends a body. `idle`: nothing is asked; uvicorn's timer runs.
     """
 
@@ -52,6 +55,8 @@ class LimitedProtocol(H11Protocol):
         """When the client first had to be waited for with this answer."""
         self._taken_before = self._taken_last = 0
         self._running: anyio.CancelScope | None = None
+        self._is_stream = False
+        """Whether the answer under way is a stream of events."""
 
     # Called by asyncio and uvicorn.
 
@@ -92,6 +97,13 @@ class LimitedProtocol(H11Protocol):
         """Go on after the client has read."""
         super().resume_writing()
         self._note_phase()
+
+    def shutdown(self) -> None:
+        """End a stream of events at once; let any other answer finish."""
+        if self._is_stream:
+            self.abort()
+        else:
+            super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is not HTTP, unless an answer was sent already."""
@@ -158,20 +170,33 @@ class LimitedProtocol(H11Protocol):
             return "discard" if answered else "request"
         if self.conn.their_state is h11.IDLE:
             return "idle" if self.cycle is not None and not self.conn.trailing_data[0] else "request"
-        return "work"
+        return "stream" if self._is_stream and not answered else "work"
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application until it has answered, or until the client has gone."""
+
+        async def send_and_note(message: Message) -> None:
+            await send(message)
+            if message["type"] == "http.response.start" and _is_event_stream(message):
+                self._is_stream = True
+                self._note_phase()
+
         with anyio.CancelScope() as scope_of_work:
             self._running = scope_of_work
+            self._is_stream = False
             try:
-                await self._application(scope, receive, send)
+                await self._application(scope, receive, send_and_note)
             except AnswerDropped:
                 self.cycle.disconnected = True
                 self.abort()
         # The next request of the connection may run already: it begins when the last bytes of this answer are sent.
         if self._running is scope_of_work:
             self._running = None
+
+
+def _is_event_stream(start: Message) -> bool:
+    kinds = (value for name, value in start["headers"] if name.lower() == b"content-type")
+    return any(kind.startswith(EVENT_STREAM.encode()) for kind in kinds)
 
 
 class HttpServer(uvicorn.Server):

@@ -1,4 +1,4 @@
-"""Filters beside the answers: counts by language, site, type and year, each a link that narrows the answers."""
+"""Filters beside the answers: groups, and counts by language, site, type and year, each a link that narrows the answers."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import msgspec
 
 from gossamer.search.answers.answer_records import Answers
+from gossamer.search.clusters.cluster_records import GroupedAnswers, ShownAnswer
 from gossamer.text.language.language_names import LANGUAGE_NAMES
-from gossamer.ui.pages.search_params import SearchRequest
+from gossamer.ui.pages.search_params import REST, SearchRequest
 
 _SHOWN = 8
 _YEAR = re.compile("[0-9]{4}")
@@ -37,12 +38,39 @@ class Chip(msgspec.Struct, frozen=True):
     address: str
 
 
+class GroupLink(msgspec.Struct, frozen=True):
+    """A group, and the address that shows its answers, or all again."""
+
+    label: str
+    answers: int
+    address: str
+    chosen: bool
+    best: tuple[ShownAnswer, ...] = ()
+
+
 def list_facets(search: SearchRequest, found: Answers) -> list[Facet]:
     """Return the facets with an active value, or with several values to choose from."""
     facets = [Facet("web", tuple(_list_origins(search, found)))]
     facets += [Facet(name, tuple(_list_values(search, found, name))) for name in ("language", "site", "type")]
     facets.append(Facet("year", tuple(_list_years(search, found))))
     return [one for one in facets if len(one.values) > 1 or any(value.chosen for value in one.values)]
+
+
+def list_groups(search: SearchRequest, grouped: GroupedAnswers) -> list[GroupLink]:
+    """Return a link for each group, and one for the rest."""
+    groups = [(group.label, group.label, group.count, group.best) for group in grouped.groups]
+    if groups and grouped.rest:
+        groups.append((REST, "Other", len(grouped.rest), ()))
+    return [
+        GroupLink(
+            label,
+            count,
+            search.make_address(group="" if search.group == name else name),
+            search.group == name,
+            best,
+        )
+        for name, label, count, best in groups
+    ]
 
 
 def list_chips(search: SearchRequest, found: Answers) -> list[Chip]:
@@ -57,6 +85,8 @@ def list_chips(search: SearchRequest, found: Answers) -> list[Chip]:
     if search.origin:
         titles = {one.name: one.title for one in found.origins or ()}
         named.append((titles.get(search.origin, search.origin), {"origin": ""}))
+    if search.group:
+        named.append(("Other" if search.group == REST else search.group, {"group": ""}))
     return [Chip(name, search.make_address(**without)) for name, without in named]
 
 

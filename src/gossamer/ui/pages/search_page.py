@@ -1,6 +1,7 @@
 """The search page: the search box, the answers, related words, suggestions and help."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -10,12 +11,14 @@ from starlette.routing import Route
 from gossamer.broker.broker import Broker
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.page_context import get_context
-from gossamer.ui.pages.facet_filters import list_chips, list_facets
+from gossamer.ui.pages.facet_filters import GroupLink, list_chips, list_facets
 from gossamer.ui.pages.search_params import LAST_PAGE, SearchRequest, read_request
 from gossamer.web import Web
 
 _PAGES_BEFORE = 4
 _PAGES_SHOWN = 10
+_FEWEST_GROUPED = 10
+"""Fewer answers are read at a glance: they need no groups."""
 _PAGE_QUERY = re.compile(r'(link|related):"?(\S+?)"?', re.IGNORECASE)
 _HEADINGS = {"link": "Pages that link to", "related": "Pages like"}
 
@@ -41,8 +44,19 @@ def show_answers(request: Request) -> Response:
     if not search.q and not search.only:
         return show_home(request)
     with context.borrow_searcher() as web:
-        found: Answers = web.search(search.q, page=search.page, years=True, **_choose_pages(search, web))
-        examples = None if found.total else web.example_queries()
+        found: Answers = web.search(search.q, page=search.page, years=True, **choose_pages(search, web))
+    return render_answers(request, search, found)
+
+
+def render_answers(
+    request: Request, search: SearchRequest, found: Answers, groups: Sequence[GroupLink] | None = None
+) -> Response:
+    """Render a page of answers, with the groups of all answers if they are known."""
+    context = get_context(request)
+    examples = None
+    if not found.total:
+        with context.borrow_searcher() as web:
+            examples = web.example_queries()
     return context.render_page(
         request,
         "search.html",
@@ -54,10 +68,12 @@ def show_answers(request: Request) -> Response:
         about=_find_subject(search.q),
         examples=examples,
         pages=_number_pages(search.page, found),
+        groups=groups,
+        has_groups=groups is None and found.total >= _FEWEST_GROUPED,
     )
 
 
-def _choose_pages(search: SearchRequest, searcher: Web | Broker) -> dict[str, Any]:
+def choose_pages(search: SearchRequest, searcher: Web | Broker) -> dict[str, Any]:
     """Return which pages to search: the active filters, and one of several webs if it is chosen."""
     several = isinstance(searcher, Broker) and search.origin
     return {"only": search.only} | ({"origin": search.origin} if several else {})
@@ -80,7 +96,7 @@ def show_related(request: Request) -> Response:
     """Show typical words of the answers, and names of links around them; this reads many pages."""
     context, search = get_context(request), read_request(request.query_params)
     with context.borrow_searcher() as web:
-        found = web.search(search.q, size=1, related=True, **_choose_pages(search, web))
+        found = web.search(search.q, size=1, related=True, **choose_pages(search, web))
     return context.render_page(request, "related.html", search=search, found=found)
 
 

@@ -9,9 +9,10 @@ import pytest
 from tests.unit.ui.app_client import Reply, ask
 from tests.unit.ui.conftest import GetPage
 
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
+from gossamer.ui.route_tables import NAVIGATION
 from gossamer.web import Web
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -61,6 +62,8 @@ def test_the_lines_for_curl_work(own: Path) -> None:
         for command in sorted(commands, key=lambda one: "draw" not in one[-1]):
             if "judge" in command[-1] and "-d" in command:
                 continue  # its page may not be in the sample
+            if "/api/console/task" in command[-1]:
+                continue  # they would start a crawl, or steer one that does not run
             reply = send(lambda path, **options: ask(app, path, **options), command)
             assert reply.status in (200, 202), (command, reply.text)
 

@@ -8,9 +8,9 @@ from starlette.types import ASGIApp
 from tests.unit.ui.app_client import Reply, ask
 
 from gossamer.assess.judgements import list_samples, read_judgements
+from gossamer.ui.access.guard import Guard
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
 from gossamer.web import Web
 
 JSON = {"content-type": "application/json"}

@@ -8,10 +8,11 @@ from tests.unit.ui.app_client import Reply, ask
 from tests.unit.ui.conftest import GetPage
 
 from gossamer.search.answers.answer_records import Answers
-from gossamer.ui.api import assess_api, search_api
+from gossamer.search.clusters.cluster_records import GroupedAnswers
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.api import assess_api, console_api, search_api, steer_api
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
 from gossamer.web import Web
 
 JSON = {"content-type": "application/json"}
@@ -38,6 +39,7 @@ def test_the_api_gives_the_same_answers_as_python(get_page: GetPage, library: Pa
         "/api/search?size=x",
         "/api/search?size=1000",
         "/api/search?colour=red",
+        "/api/clusters?q=symphony&size=5",
         "/api/page",
         "/api/page?url=%00",
     ],
@@ -53,6 +55,22 @@ def test_endless_nesting_in_a_query_is_answered_with_a_note(get_page: GetPage) -
     assert reply.status == 200
     assert any("deep" in note for note in read(reply)["notes"])
     assert get_page("/search?q=" + "symphony%20(" * 400).status == 200
+
+
+def test_groups_have_the_ranks_of_the_same_answers(get_page: GetPage, library: Path) -> None:
+    with Web(library) as web:
+        found, expected = web.search_and_group("symphony", only={"after": "2021"})
+    grouped = msgspec.json.decode(get_page("/api/clusters?q=symphony&after=2021").body, type=GroupedAnswers)
+    assert (grouped.total, grouped.groups, grouped.rest) == (expected.total, expected.groups, expected.rest)
+    assert grouped.groups
+    assert grouped.grouped == len(found.answers)
+    by_rank = {answer.rank: answer for answer in found.answers}
+    for group in grouped.groups:
+        assert group.count == len(group.ranks) <= grouped.grouped
+        assert [one.url for one in group.best] == [by_rank[rank].url for rank in group.ranks[:3]]
+        assert group.pages > 0  # at least one page has the label as it is written
+    every = {rank for group in grouped.groups for rank in group.ranks} | set(grouped.rest)
+    assert every == set(by_rank)
 
 
 def test_suggestions_pages_and_unknown_addresses(get_page: GetPage, start: str) -> None:
@@ -84,7 +102,13 @@ def test_the_description_has_all_routes(get_page: GetPage) -> None:
     }
     routes = {
         (route.path, *(route.methods - {"HEAD"}))
-        for route in (*search_api.ROUTES, *assess_api.ROUTES)
+        for route in (
+            *search_api.ROUTES,
+            *search_api.SUBMIT_ROUTES,
+            *assess_api.ROUTES,
+            *console_api.ROUTES,
+            *steer_api.ROUTES,
+        )
         if isinstance(route, Route) and route.methods
     }
     assert operations == routes - {("/api", "GET")}
@@ -106,9 +130,12 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 
 
 PUBLISHED = (
-    "Agreement Answer Answers Copy Draw Drawn Fingerprint Forget Forgotten Judged Left LinkName "
-    "Listed Next Origin PageKnown Part Precision Refusal RelatedTerm Samples Shown Similar "
-    "Snippet Stratum Submission Submitted Suggestions TermCount Told WebStatistics"
+    "Agreement Answer Answers ChangeRequest ConsoleStatus Copy CountHistory CountedDocument CountedDocuments "
+    "Draw Drawn Fingerprint Forecast Forget Forgotten GroupedAnswers HostList HostStatus Judged LabelledGroup "
+    "Left LinkName Listed NewTaskRequest Next Origin PageKnown PagesRequest Part Precision PreviewResult "
+    "Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet SteeredTask "
+    "StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory TaskSummary TermCount "
+    "Told UrlStory UrlVerdict VisitUnderWay WebStatistics"
 )
 
 

@@ -15,9 +15,11 @@ from gossamer.store.batch import Batch
 from gossamer.store.model_folder import keep_topic_model
 from gossamer.text.topics.train_topic import train_topic
 from gossamer.text.topics.training_example import Example
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard, SecurityMiddleware
+from gossamer.ui.route_tables import NAVIGATION
+from gossamer.ui.security import SecurityMiddleware
 from gossamer.web import Web
 
 

@@ -10,10 +10,11 @@ from tests.unit.ui.app_client import ask
 from tests.unit.ui.conftest import GetPage
 
 from gossamer.net.url import page_id
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
 from gossamer.ui.pages import cached_page
-from gossamer.ui.security import Guard
+from gossamer.ui.route_tables import NAVIGATION
 
 
 def test_a_copy_is_shown_under_a_banner_in_a_sandbox(get_page: GetPage, start: str) -> None:

@@ -6,9 +6,10 @@ from urllib.parse import quote
 from tests.unit.ui.app_client import ask
 
 from gossamer.store.batch import Batch
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
+from gossamer.ui.route_tables import NAVIGATION
 from gossamer.watch.change_log import BlockChange, PageChange, make_notes
 from gossamer.watch.difference.mark_words import WordSpan
 from gossamer.watch.watch_list import WatchedPage, make_note

@@ -6,9 +6,9 @@ from tests.unit.ui.app_client import ask
 from gossamer.link_check.facts.facts_file import FactsFile
 from gossamer.link_check.last_result import RESULT_NOTE
 from gossamer.link_check.problem import CheckResult, Problem
+from gossamer.ui.access.guard import Guard
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard
 
 
 def test_the_last_check_is_shown_and_escaped(own: Path) -> None:

@@ -1,3 +1,4 @@
+import html
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -10,10 +11,12 @@ from gossamer.search.answers.answer_records import Answers
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
 from gossamer.ui import render_template
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
 from gossamer.ui.pages.search_page import _number_pages
-from gossamer.ui.security import Guard
+from gossamer.ui.pages.search_params import SearchRequest
+from gossamer.ui.route_tables import NAVIGATION
 from gossamer.web import Web
 
 EVIL = "\"'><script>alert(1)</script>{{7*7}}"
@@ -206,7 +209,7 @@ def test_pages_indexed_meanwhile_are_found(own: Path) -> None:
 
 
 def test_pages_work_without_htmx(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render_template, "SCRIPT", "absent.js")
+    monkeypatch.setattr(render_template, "SUGGESTIONS_SCRIPT", "absent.js")
     with PageContext(library) as context:
         shown = ask(make_application(context, Guard()), "/search?q=haydn").text
     assert "htmx" not in shown
@@ -250,5 +253,44 @@ def test_the_title_of_the_web_is_a_secret_before_the_login(own: Path) -> None:
     with PageContext(own, NAVIGATION) as context:
         app = make_application(context, Guard(token="x" * 20, names=()))
         assert "Secret library" not in ask(app, "/enter").text
-        wrong = ask(app, "/enter", "POST", body=b"token=wrong")
+        wrong = ask(app, "/enter", "POST", {"origin": "http://127.0.0.1:8080"}, b"token=wrong")
         assert (wrong.status, "Secret library" in wrong.text) == (403, False)
+
+
+def test_groups_are_links_that_filter_the_answers(get_page: GetPage) -> None:
+    shown = get_page("/search?q=symphony").text
+    (address,) = re.findall(r'<a href="([^"]+)">Group answers that share words</a>', shown)
+    listed = get_page(address.replace("&amp;", "&")).text
+    links = re.findall(
+        r'<a href="(/groups[^"]+group=[^"]+)"><span class="value" dir="auto">([^<]+)</span> <span class="count">([\d,]+)',
+        listed,
+    )
+    assert len(links) > 1
+    group, label, count = links[0]
+    one = get_page(html.unescape(group)).text
+    assert f'aria-label="Remove the filter {label}"' in one
+    assert f">{count} of " in one
+    assert f'aria-current="true"><span class="value" dir="auto">{label}</span>' in one
+    assert 0 < one.count('class="snippet"') <= min(10, int(count))
+
+
+def test_a_group_that_is_gone_shows_all_answers_and_says_so(get_page: GetPage) -> None:
+    shown = get_page(f"/groups?q=symphony&group={quote(EVIL)}")
+    assert shown.status == 200
+    assert "This group does not exist any more" in shown.text
+    assert "<script>alert" not in shown.text
+    assert "Symphony number" in shown.text
+
+
+def test_groups_of_nothing_and_of_few_answers_are_sentences(get_page: GetPage) -> None:
+    assert "share too few words" in get_page("/groups?q=zyzzyva").text
+    assert '<input type="search"' in get_page("/groups").text
+    assert "Group answers that share words" not in get_page("/search?q=eisenstadt+orchestra").text
+
+
+def test_the_group_is_kept_on_other_pages_and_dropped_by_filters() -> None:
+    search = SearchRequest(q="x", group="Steam", page=2)
+    assert search.make_address(page=3) == "/groups?q=x&group=Steam&page=3"
+    assert search.make_address(language="de") == "/search?q=x&language=de"
+    assert search.make_address(group="") == "/search?q=x"
+    assert search.make_address("/related") == "/related?q=x"

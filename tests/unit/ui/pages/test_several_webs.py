@@ -13,9 +13,11 @@ from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
 from gossamer.search.index.page_entry import Entry
 from gossamer.search.index.search_index import Index
-from gossamer.ui.app import NAVIGATION, make_application
+from gossamer.ui.access.guard import Guard
+from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
-from gossamer.ui.security import Guard, SecurityMiddleware
+from gossamer.ui.route_tables import NAVIGATION
+from gossamer.ui.security import SecurityMiddleware
 from gossamer.web import Web
 
 DOWN = "http://127.0.0.1:1/"

@@ -1,0 +1,1 @@
+"""Who may use `gossamer serve`? The verbs of `gossamer users`."""

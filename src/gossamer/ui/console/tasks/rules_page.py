@@ -1,0 +1,168 @@
+"""The page of rules: which rule decides for URLs or for what a pattern matches, and what other rules would change."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gossamer.config import TaskSpec
+from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.control.submit_pages import select_crawls
+from gossamer.crawl.describe_cause import describe_cause
+from gossamer.crawl.explain.judge_urls import UrlJudge, UrlVerdict
+from gossamer.crawl.explain.known_links import read_learnt_rules
+from gossamer.crawl.explain.preview_rules import ChangePreview
+from gossamer.crawl.steer.command_lines import make_change_command, make_command
+from gossamer.errors import BadInput, GossamerError
+from gossamer.net.url.url_pattern import compile_pattern
+from gossamer.store.batch import TaskNote
+from gossamer.task_file import list_options
+from gossamer.ui.console.tasks.preview_task import PREVIEWER, list_seeds
+from gossamer.ui.console.tasks.steer_tasks import find_task
+from gossamer.ui.console.tasks.task_form import RULES, make_fields, parse_task, type_options
+from gossamer.ui.console.tasks.task_pages import render_console
+from gossamer.ui.forms import read_form
+from gossamer.ui.page_context import PageContext, get_context
+from gossamer.web import Web
+
+_WRONG_USE = 400
+_MOST_URLS = 200
+"""Each needs some look-ups; the page says so if there are more."""
+_LONGEST_PATTERN = 1_000
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """What was asked, and the answer."""
+
+    typed: dict[str, str]
+    errors: dict[str, str] = {}
+    verdicts: list[UrlVerdict] = []
+    matched: int = 0
+    """How many known URLs the pattern matches."""
+    left_out: int = 0
+    """URLs that were not judged, since there are too many."""
+    change: ChangePreview | None = None
+    command: str = ""
+    explain_commands: dict[str, str] = {}
+
+
+def show_form(request: Request) -> Response:
+    """Show the form, with the rules of a task: the newest, or the one of the address."""
+    context = get_context(request)
+    with context.borrow_web() as web:
+        try:
+            note = _find_task(web, request.query_params.get("task", ""))
+        except GossamerError as error:
+            return _render(
+                request, _Asked({"urls": request.query_params.get("urls", "")}, {"task": str(error)})
+            )
+        typed = type_options(read_spec(note) if note else TaskSpec(), RULES)
+    typed |= {"task": str(note.number) if note else "", "urls": request.query_params.get("urls", "")}
+    return _render(request, _Asked(typed))
+
+
+async def take_form(request: Request) -> Response:
+    """Judge what was asked for."""
+    form = await read_form(request)
+    context = get_context(request)
+    asked = await context.run_costly(_judge, context, form)
+    return await run_in_threadpool(_render, request, asked, _WRONG_USE if asked.errors else 200)
+
+
+def _judge(context: PageContext, form: Mapping[str, str]) -> _Asked:
+    typed = {name: form[name] for name in (*RULES, "task", "urls", "pattern") if name in form}
+    with context.borrow_web() as web:
+        try:
+            note = _find_task(web, typed.get("task", ""))
+        except GossamerError as error:
+            return _Asked(typed, {"task": str(error)})
+        before = read_spec(note) if note else TaskSpec(seeds=("https://www.example.org/",))
+        if form.get("do") == "load":
+            return _Asked({**typed, **_reset_rules(typed, before)})
+        parsed = parse_task(typed, RULES, before, web.folder)
+        if parsed.spec is None:
+            return _Asked(typed, parsed.errors)
+        try:
+            return _answer(web, note, before, parsed.spec, typed)
+        except _WrongPattern as error:
+            return _Asked(typed, {"pattern": str(error)})
+        except GossamerError as error:
+            return _Asked(typed, {"": str(error)})
+
+
+class _WrongPattern(BadInput):
+    """A pattern that cannot be used."""
+
+
+def _answer(
+    web: Web, note: TaskNote | None, before: TaskSpec, spec: TaskSpec, typed: Mapping[str, str]
+) -> _Asked:
+    lines = [line.strip() for line in typed.get("urls", "").splitlines() if line.strip()]
+    matched = _find_matches(web, typed.get("pattern", "").strip())
+    wanted = list(dict.fromkeys([*lines, *matched]))
+    number = note.number if note else 0
+    judge = UrlJudge(web.store, read_learnt_rules(web.store), spec, list_seeds(spec), number)
+    options = list_options(spec, before)
+    return _Asked(
+        dict(typed),
+        verdicts=judge.judge_all(wanted[:_MOST_URLS]),
+        matched=len(matched),
+        left_out=len(wanted[_MOST_URLS:]),
+        change=PREVIEWER.preview_change(web, before, spec) if options else None,
+        command=make_change_command(web.folder, number, options) if options and number else "",
+        explain_commands={"first": make_command(web.folder, "explain", wanted[0])} if wanted else {},
+    )
+
+
+def _find_matches(web: Web, pattern: str) -> list[str]:
+    """Return the known URLs that a pattern matches; of a large web those of a sample."""
+    if not pattern:
+        return []
+    try:
+        if len(pattern) > _LONGEST_PATTERN:
+            raise BadInput(f"the pattern is too long: at most {_LONGEST_PATTERN:,} characters are accepted")
+        compiled = compile_pattern(pattern)
+    except GossamerError as error:
+        raise _WrongPattern(str(error)) from None
+    return [url for url in PREVIEWER.list_known(web).urls if compiled.search(url)]
+
+
+def _reset_rules(typed: Mapping[str, str], spec: TaskSpec) -> dict[str, str]:
+    """Return the rules of a task in place of those that were typed."""
+    return {name: "" for name in RULES if name in typed} | type_options(spec, RULES)
+
+
+def _find_task(web: Web, number: str) -> TaskNote | None:
+    """Return the task with a number, by default the newest that crawls; None if there is none."""
+    if number:
+        return find_task(web, number)
+    crawls = select_crawls(web.tasks())
+    return crawls[-1] if crawls else None
+
+
+def _render(request: Request, asked: _Asked, status: int = 200) -> Response:
+    context = get_context(request)
+    with context.borrow_web() as web:
+        tasks = [(note.number, note.name) for note in reversed(select_crawls(web.tasks()))]
+    facts: dict[str, Any] = {
+        "fields": make_fields(RULES, asked.typed, asked.errors),
+        "asked": asked,
+        "tasks": tasks,
+        "errors": asked.errors,
+        "change": asked.change,
+        "command": asked.command,
+        "nothing": False,
+        "describe_cause": describe_cause,
+        "rules": RULES,
+    }
+    return render_console(context, request, "console/rules.html", status, **facts)
+
+
+ROUTES = (
+    Route("/console/rules", show_form),
+    Route("/console/rules", take_form, methods=["POST"]),
+)

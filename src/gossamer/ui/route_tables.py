@@ -1,0 +1,98 @@
+"""Every page and every address of the API, with the role that it needs, and the navigation of all pages."""
+
+from collections.abc import Sequence
+
+from starlette.routing import BaseRoute
+
+from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
+from gossamer.ui.api import api_page, assess_api, console_api, search_api, steer_api
+from gossamer.ui.console.live import (
+    documents_page,
+    event_stream,
+    explain_page,
+    hosts_page,
+    live_page,
+    metrics_page,
+)
+from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
+from gossamer.ui.pages import (
+    assess_pages,
+    cached_page,
+    changes_page,
+    check_page,
+    click_counter,
+    groups_page,
+    search_page,
+    submit_page,
+    token_login,
+)
+from gossamer.ui.render_template import NavItem
+from gossamer.ui.run_handlers import Handler
+from gossamer.ui.workbench import (
+    ego_view,
+    folder_tree,
+    graph_data,
+    graph_page,
+    page_paths,
+    report_pages,
+    selections,
+)
+
+# Each module has a table of routes, for visitors with at least this role.
+ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
+    (ANYONE, token_login.ROUTES),
+    (READER, token_login.LEAVE_ROUTES),
+    (READER, search_page.ROUTES),
+    (READER, groups_page.ROUTES),
+    (READER, cached_page.ROUTES),
+    (READER, click_counter.ROUTES),
+    (READER, changes_page.ROUTES),
+    (READER, check_page.ROUTES),
+    (READER, api_page.ROUTES),
+    (READER, search_api.ROUTES),
+    (JUDGE, search_api.SUBMIT_ROUTES),
+    (JUDGE, submit_page.ROUTES),
+    (JUDGE, assess_pages.ROUTES),
+    (JUDGE, assess_api.ROUTES),
+    (OPERATOR, task_pages.ROUTES),
+    (OPERATOR, task_orders.ROUTES),
+    (OPERATOR, new_task.ROUTES),
+    (OPERATOR, change_task.ROUTES),
+    (OPERATOR, rules_page.ROUTES),
+    (OPERATOR, live_page.ROUTES),
+    (OPERATOR, event_stream.ROUTES),
+    (OPERATOR, hosts_page.ROUTES),
+    (OPERATOR, documents_page.ROUTES),
+    (OPERATOR, explain_page.ROUTES),
+    (OPERATOR, metrics_page.ROUTES),
+    (OPERATOR, console_api.ROUTES),
+    (OPERATOR, steer_api.ROUTES),
+    (OPERATOR, graph_page.ROUTES),
+    (OPERATOR, graph_data.ROUTES),
+    (OPERATOR, selections.ROUTES),
+    (OPERATOR, report_pages.ROUTES),
+    (OPERATOR, folder_tree.ROUTES),
+    (OPERATOR, page_paths.ROUTES),
+    (OPERATOR, ego_view.ROUTES),
+)
+# They parse a whole page, or read many, or the links of the whole web.
+COSTLY: tuple[Handler, ...] = (
+    cached_page.show_copy,
+    cached_page.send_copy,
+    search_page.show_related,
+    groups_page.show_groups,
+    search_api.cluster,
+    graph_data.send_found,
+    folder_tree.show_tree,
+    folder_tree.show_folder,
+    page_paths.show_paths,
+    ego_view.show_surroundings,
+)
+NAVIGATION = (
+    NavItem("/console", "Console", OPERATOR),
+    NavItem("/changes", "Changes"),
+    NavItem("/check", "Links"),
+    NavItem("/assess", "Assess", JUDGE),
+    NavItem("/submit", "Submit a page", JUDGE),
+    NavItem("/help", "Help"),
+)
