@@ -132,7 +132,8 @@ language-model: $(VENV)/.program $(VENV)/.compiled
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
-	find src -name '*.so' -delete -o -name '*.c' -delete -o -name htmx.min.js -delete
+	find src -name '*.so' -delete -o -name '*.c' -delete
+	rm -rf src/gossamer/ui/static/vendor
 
 # On Debian, venv is in a separate package: install it if venv fails.
 $(VENV)/.made:

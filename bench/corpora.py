@@ -27,9 +27,14 @@ def _digest_webkb() -> str:
     return _digest_files((DATA.parent / "webkb").glob("*"))
 
 
+def _digest_news() -> str:
+    return _digest_files((DATA.parent / "news").glob("*"))
+
+
 DIGESTS: dict[str, Callable[[], str]] = {
     "documentation": lambda: compute_digest(read_documentation_pages()),
     "extraction": _digest_extraction,
+    "news": _digest_news,
     "search": _digest_search,
     "webkb": _digest_webkb,
 }

@@ -1,7 +1,7 @@
 """Write the software bill of materials of a release: CycloneDX 1.6, in JSON.
 
 It lists the program, every package that it and its extras need, with version, licence and the hashes of all files, and
-what the wheel itself contains beside our code: the script of the search page and the language model.
+what the wheel itself contains beside our code: the scripts of its pages and the language model.
 python tools/bill_of_materials.py dist
 """
 
@@ -34,7 +34,7 @@ def make_bill(date: str) -> dict[str, Any]:
     direct = [*project["dependencies"], *(one for several in extras.values() for one in several)]
     pins, needed = read_pins(), find_needed(direct)
     own = f"pkg:pypi/{project['name']}@{project['version']}"
-    inside = [_describe_script(), _describe_model(project["version"])]
+    inside = [*_describe_scripts(), _describe_model(project["version"])]
     packages = {name: _describe_package(name, pins[name]) for name in sorted(needed)}
     depends = {
         packages[name]["bom-ref"]: [packages[one]["bom-ref"] for one in sorted(needed[name])]
@@ -94,11 +94,14 @@ def _find_licence(name: str) -> dict[str, Any]:
     return {"licenses": [{"license": {"name": one}} for one in sorted(set(named))]} if named else {}
 
 
-def _describe_script() -> dict[str, Any]:
-    """Describe the script that the search page loads, by the lock file of npm."""
+def _describe_scripts() -> list[dict[str, Any]]:
+    """Describe the scripts that pages load, by the lock file of npm; packages of types alone are not shipped."""
     packages = json.loads(_SCRIPT_LOCK.read_text("utf-8"))["packages"]
-    ((path, one),) = [(path, one) for path, one in packages.items() if path]
-    name = str(path).removeprefix("node_modules/")
+    return [_describe_script(path, one) for path, one in packages.items() if path and not one.get("peer")]
+
+
+def _describe_script(path: str, one: dict[str, Any]) -> dict[str, Any]:
+    name = path.removeprefix("node_modules/")
     algorithm, _, digest = str(one["integrity"]).partition("-")
     ref, content = f"pkg:npm/{name}@{one['version']}", base64.b64decode(digest).hex()
     described = {"type": "library", "bom-ref": ref, "name": name, "version": one["version"], "purl": ref}

@@ -11,8 +11,8 @@ import typer.main
 
 from gossamer import config
 from gossamer.cli.main import app
-from gossamer.cli.task_options import to_flag
 from gossamer.field_rule import FieldRule
+from gossamer.task_file import to_flag
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 

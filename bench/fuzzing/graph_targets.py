@@ -13,6 +13,7 @@ from gossamer.graph.groups.cliques import cliques
 from gossamer.graph.groups.clusters import clusters
 from gossamer.graph.groups.communities import communities
 from gossamer.graph.groups.density import ClusterRules, CoreRules, Thresholds
+from gossamer.graph.layout.force_layout import grow_layout, lay_out
 from gossamer.graph.number_ids import Numbering
 from gossamer.graph.ranking.hits import hits
 from gossamer.graph.ranking.pagerank import pagerank
@@ -45,6 +46,8 @@ def _walk(chance: random.Random, _: Path) -> None:
     compute_stats(loaded)
     graph.part(np.array([chance.random() < 0.5 for _ in range(graph.nodes)], np.bool_))
     pagerank(graph.reversed(), most_rounds=20)
+    places = lay_out(graph, chance.randrange(99))
+    grow_layout(graph, places, np.array([chance.random() < 0.5 for _ in range(graph.nodes)], np.bool_))
     if graph.nodes:
         hits(graph, most_rounds=20)
         communities(graph, chance.choice(["leiden", "labels"]), seed=chance.randrange(99))

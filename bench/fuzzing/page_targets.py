@@ -14,7 +14,10 @@ from gossamer.fetch.http.content_decoding import make_decoder
 from gossamer.net import encoding, fingerprint, html, media_type, robots, url
 from gossamer.net.css_references import find_css_references
 from gossamer.net.html.references import find_place, read_references
+from gossamer.net.html.references.find_edits import find_edits
 from gossamer.net.html.references.find_repairs import find_repairs
+from gossamer.net.html.references.reference_kinds import KINDS
+from gossamer.net.html.references.scan_links import scan_links
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.order.learning.link_features import extract_link_features, extract_page_features
@@ -41,10 +44,16 @@ def read_all(body: bytes, content_type: str | None = "text/html") -> None:
     document = html.read(body, PAGE, content_type)
     html.blocks(document)
     html.main_text(document)
+    known: dict[str, dict[bytes, bytes | None]] = {kind: {} for kind in KINDS}
     for found in read_references(body).references:
         if not 0 <= found.start <= found.end <= len(body):
             raise AssertionError(f"not a place in the page: {found}")
         find_place(body, found.start)
+        known[found.kind][found.url.partition("#")[0].encode()] = b"x"
+    scan_links(body, 20_000, KINDS)
+    for start, end, _ in find_edits(body, known)[0]:
+        if not 0 <= start <= end <= len(body):
+            raise AssertionError(f"not a place in the page: {start} to {end}")
     list(find_css_references(body))
     find_repairs(body)
     fingerprint.text_digest(document.text)

@@ -31,6 +31,7 @@ def test_components_have_their_pinned_version_and_hashes(bill: dict[str, Any]) -
 
 def test_what_the_wheel_contains_is_listed(bill: dict[str, Any]) -> None:
     parts = {one["name"]: one for one in bill["components"]}
+    assert {"htmx.org", "uplot", "sigma", "graphology"} <= parts.keys()
     assert parts["htmx.org"]["purl"].startswith("pkg:npm/htmx.org@")
     assert parts["htmx.org"]["externalReferences"][0]["hashes"][0]["alg"] == "SHA-512"
     assert parts["gossamer-language-model"]["hashes"]
