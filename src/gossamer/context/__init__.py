@@ -1,0 +1,1 @@
+"""What does a collection talk about? Themes, hot stories, word lists and cited passages."""

@@ -1,0 +1,1 @@
+"""How is it shown what a web talks about? Pages of themes, hot stories, words and passages."""
