@@ -236,6 +236,43 @@ def test_focus_and_open_details_survive_updates_and_can_be_paused(open_live: Ope
     wait_for_more(page)
 
 
+MORPH = """() => {
+  const failed = [];
+  let seed = 7;
+  const draw = (most) => (seed = (seed * 48271) % 2147483647) % most;
+  const make = () => {
+    const ids = ["a", "b", "c", "d", "e"].filter(() => draw(3));
+    if (!draw(5)) ids.reverse();
+    return ids.map((id) => draw(2)
+      ? `<details id="${id}"><summary>${draw(9)}</summary></details>`
+      : ` <div id="${id}"><b>${draw(9)}</b>${draw(2) ? "<i>x</i>" : "y"}</div><p class="k${draw(3)}">z</p>`).join("\\n");
+  };
+  const parse = (html) => new DOMParser().parseFromString(html, "text/html").body;
+  for (let round = 0; round < 500; round++) {
+    const [before, after] = [make(), make()];
+    const old = parse(before), fresh = parse(after);
+    morph(old, fresh);
+    if (old.innerHTML !== fresh.innerHTML) failed.push([before, after, old.innerHTML]);
+  }
+  const box = document.body.appendChild(document.createElement("div"));
+  box.innerHTML = '<div id="first">1</div>\\n<div id="last"><a href="/here">2</a></div>';
+  box.querySelector("a").focus();
+  const link = document.activeElement;
+  const steps = ['<div id="first">1</div>\\n<details id="more"><p>3</p></details>\\n<div id="last"><a href="/here">4</a></div>',
+    '<div id="last"><a href="/here">5</a></div>'];
+  const kept = steps.map((html) => { morph(box, parse(html)); return document.activeElement === link && link.textContent; });
+  box.remove();
+  return [failed, kept];
+}"""
+
+
+def test_updates_make_the_same_tree_and_keep_the_focus(open_live: OpenLive, dead: str) -> None:
+    """What comes or goes before a focused link, such as the reasons of failures, must not take the focus."""
+    failed, kept = open_live("/console/live", dead).evaluate(MORPH)
+    assert failed == []
+    assert kept == ["4", "5"]
+
+
 def test_the_keyboard_leads_from_a_count_to_a_story(open_live: OpenLive) -> None:
     page = open_live("/console/live")
     wait_until(page, "document.querySelector('#sum-queued a[href*=failed]') !== null")
