@@ -89,7 +89,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "store": [
         {
             *("batch", "folder_access", "lock", "click_counts", "reading_attempts"),
-            *("record_rows", "collection_title", "wait_for_store", "share_of_work"),
+            *("record_rows", "collection_title", "wait_for_store", "share_of_work", "packed_bytes"),
         },
         {"sqlite", "archive"},
         {"shared_archive"},
@@ -558,7 +558,6 @@ FRONTS: dict[str, set[str]] = {
 
 HEAVY = {
     "ada_url",
-    "adbc_driver_sqlite",
     "aiodns",
     "brotli",
     "fastwarc",

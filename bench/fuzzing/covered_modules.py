@@ -53,7 +53,7 @@ COVERED_BY = {
     "search/terms/word_derivation": "base forms",
     "search/terms/word_frequencies": "base forms",
     "store/export/compare_words": "near duplicates",
-    "store/links/arrow_stream": "arrow stream",
+    "store/sqlite/column_reader": "column reader",
     "text/language/detection/running_text_features_compiled": "language",
     "text/language/model/scorer": "language model",
     "text/topics/features/count_words": "topic words",

@@ -2,10 +2,9 @@
 
 import gzip
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
-
-import numpy as np
-import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
 from fuzzing.damage import damage
 from fuzzing.page_targets import Target
@@ -15,7 +14,7 @@ from gossamer.graph.files import read
 from gossamer.net.warc_record_end import find_record_end
 from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition
 from gossamer.store.archive.foreign_warc import ForeignWarcs
-from gossamer.store.links.arrow_stream import StreamFailed, read_batches
+from gossamer.store.sqlite.column_reader import ColumnReader, ColumnTypeError, find_library
 
 
 def _make_records(chance: random.Random) -> list[bytes]:
@@ -83,26 +82,32 @@ def _read_graphml(chance: random.Random, folder: Path) -> None:
         return
 
 
-def _read_arrow_stream(chance: random.Random, _: Path) -> None:
-    """Read tables that are cut, empty, in several batches, or of types that are refused."""
-    rows = chance.choice([0, 1, 300])
-    columns = {
-        "ids": pyarrow.array(np.array([chance.getrandbits(63) for _ in range(rows)], np.int64)),
-        "texts": pyarrow.array(
-            [text.encode("utf-8", "replace") for text in make_texts(chance, rows, 30)], pyarrow.binary()
-        ),
-    }
-    if chance.random() < 0.1:
-        columns["other"] = pyarrow.array([chance.choice([None, 1.5]) for _ in range(rows)], pyarrow.float32())
-    table = pyarrow.table(columns)
-    table = table.slice(chance.randint(0, rows), chance.randint(0, rows))
-    if chance.random() < 0.5:
-        table = pyarrow.concat_tables([table, table.slice(0, 0), table])
+def _read_columns(chance: random.Random, folder: Path) -> None:
+    """Read tables that are empty, in several batches, of other types than asked for, or damaged."""
+    path = folder / "columns.sqlite"
+    path.unlink(missing_ok=True)
+    values: list[object] = [None, 7, -(2**63), 1.5, "text", b"", b"\0" * chance.randint(0, 70_000)]
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("create table t (a, b, c)")
+        texts = make_texts(chance, chance.choice([0, 1, 300]), 30)
+        rows = [[at, text.encode("utf-8", "replace"), 0.5] for at, text in enumerate(texts)]
+        if rows and chance.random() < 0.3:
+            chance.choice(rows)[chance.randrange(3)] = chance.choice(values)
+        database.executemany("insert into t values (?, ?, ?)", rows)
+        database.commit()
+    if chance.random() < 0.3:
+        path.write_bytes(damage(path.read_bytes(), chance))
+    library = find_library()
+    assert library is not None
     try:
-        for columns_read in read_batches(table):
-            for column in columns_read:
+        reader = ColumnReader(path.as_uri(), library, 100)
+        for columns in reader.read_batches(
+            "select a, b, c from t", chance.choice(["nbn", "bbb", "nnn"]), 100
+        ):
+            for column in columns:
                 len(column)
-    except StreamFailed:
+        reader.close()
+    except (sqlite3.Error, ColumnTypeError):
         return
 
 
@@ -110,5 +115,5 @@ TARGETS: dict[str, Target] = {
     "archive": _read_archive,
     "graph file": _read_edge_file,
     "graphml": _read_graphml,
-    "arrow stream": _read_arrow_stream,
+    "column reader": _read_columns,
 }

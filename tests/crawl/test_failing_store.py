@@ -304,7 +304,7 @@ def test_other_write_errors_stop_the_crawl_and_lose_nothing(
     assert set(read_pages(tmp_path)) == set(get_world(lab).reachable())
 
 
-IMPATIENT = "from gossamer.store.sqlite import open_database; open_database._WAIT_FOR_OTHERS_S = 0.5"
+IMPATIENT = "from gossamer.store.sqlite import open_database; open_database.WAIT_FOR_OTHERS_S = 0.5"
 
 
 @pytest.mark.slow

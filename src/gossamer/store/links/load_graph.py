@@ -17,8 +17,9 @@ from gossamer.store.batch import LINK_TYPES, Store
 from gossamer.store.links.link_arrays import KINDS, TYPE, LinkArrays, join_arrays, read_links
 from gossamer.store.links.node_details import remove_noise
 from gossamer.store.links.page_names import StoredNames
-from gossamer.store.links.snapshot import Snapshot, open_snapshot, unpack_texts
+from gossamer.store.links.snapshot import Snapshot, open_snapshot
 from gossamer.store.links.template_marks import read_snapshot_marks
+from gossamer.store.packed_bytes import unpack_texts
 
 Ids = NDArray[np.int64]
 

@@ -12,8 +12,9 @@ from gossamer.graph.groups.link_noise import Disturbance, find_disturbances, rem
 from gossamer.graph.node_names import Names
 from gossamer.graph.number_ids import Numbering
 from gossamer.store.links.page_names import StoredNames
-from gossamer.store.links.snapshot import PackedBytes, open_snapshot, unpack_texts
+from gossamer.store.links.snapshot import open_snapshot
 from gossamer.store.links.template_marks import read_snapshot_marks
+from gossamer.store.packed_bytes import PackedBytes, unpack_texts
 from gossamer.store.record_rows import unpack_link_texts
 
 Ids = NDArray[np.int64]

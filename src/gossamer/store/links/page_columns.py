@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from gossamer.store.batch import Store
 from gossamer.store.links.link_arrays import join_arrays
-from gossamer.store.links.snapshot import open_snapshot, unpack_texts
+from gossamer.store.links.snapshot import open_snapshot
+from gossamer.store.packed_bytes import unpack_texts
 
 _MOST_MARKS = 12
 """How many kinds of marks are read; a classifier sets one or two."""

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from gossamer.graph.node_names import Rows
 from gossamer.store.batch import Store
-from gossamer.store.links.snapshot import Snapshot, open_snapshot, unpack_texts
+from gossamer.store.links.snapshot import Snapshot, open_snapshot
+from gossamer.store.packed_bytes import unpack_texts
 
 # From about this number on, reading whole tables is faster than looking up rows.
 _MANY = 20_000

@@ -2,18 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from itertools import pairwise
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gossamer.store.batch import Store
-from gossamer.store.links.arrow_tables import open_sqlite_snapshot
+from gossamer.store.links.sqlite_snapshot import open_sqlite_snapshot
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-
-PackedBytes = tuple[NDArray[np.uint8], NDArray[np.int64]]
-"""Concatenated texts or bytes, and the start of each; one more start marks the end of the last."""
 
 
 class Snapshot(Protocol):
@@ -51,9 +44,3 @@ def open_snapshot(store: Store) -> AbstractContextManager[Snapshot]:
     if not isinstance(store, PostgresStore):
         raise TypeError(f"{type(store).__name__} has no snapshots")
     return open_postgres_snapshot(store.address)
-
-
-def unpack_texts(packed: PackedBytes) -> list[str]:
-    """Return packed texts as a list."""
-    held, starts = packed[0].tobytes(), packed[1].tolist()
-    return [held[start:end].decode("utf-8", "replace") for start, end in pairwise(starts)]

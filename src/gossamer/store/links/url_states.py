@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.store.batch import Store
-from gossamer.store.links.snapshot import Snapshot, open_snapshot, unpack_texts
+from gossamer.store.links.snapshot import Snapshot, open_snapshot
+from gossamer.store.packed_bytes import unpack_texts
 
 UrlState = Literal["kept", "waiting", "redirected", "failed", "refused", "known"]
 STATES: tuple[UrlState, ...] = ("kept", "waiting", "redirected", "failed", "refused", "known")

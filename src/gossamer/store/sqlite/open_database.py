@@ -14,7 +14,7 @@ from gossamer.store.sqlite.schema import APPLICATION, TABLES, UPGRADES, VERSION
 # A check reads the whole file, 0.2 s at this size. Damage in larger files shows when they are read.
 _CHECKED_UP_TO_BYTES = 1 << 26
 # Readers that add to the late index lock the file for milliseconds, other shards for a commit.
-_WAIT_FOR_OTHERS_S = 60.0
+WAIT_FOR_OTHERS_S = 60.0
 _FULL_BELOW_BYTES = 1 << 16
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 READ_ERRORS = (sqlite3.Error, UnicodeDecodeError)
@@ -132,7 +132,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         uri=True,
         isolation_level=None,
         check_same_thread=False,
-        timeout=_WAIT_FOR_OTHERS_S,
+        timeout=WAIT_FOR_OTHERS_S,
         cached_statements=256,
     )
 

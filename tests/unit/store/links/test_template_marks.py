@@ -11,9 +11,9 @@ from gossamer.graph.link_selection import LinkSelection, select_graph
 from gossamer.net.url import page_id
 from gossamer.records import Page, Visit
 from gossamer.store.batch import Batch, LinkColumns
-from gossamer.store.links.arrow_tables import open_sqlite_snapshot
 from gossamer.store.links.load_graph import read_edges
 from gossamer.store.links.node_details import find_stored_names, read_link_words
+from gossamer.store.links.sqlite_snapshot import open_sqlite_snapshot
 from gossamer.store.links.template_marks import (
     read_content_targets,
     read_snapshot_marks,

@@ -254,7 +254,7 @@ def test_an_error_in_any_table_undoes_the_whole_batch(table: str, tmp_path: Path
 def test_a_web_that_stays_locked_is_an_error_that_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_database, "_WAIT_FOR_OTHERS_S", 0.05)
+    monkeypatch.setattr(open_database, "WAIT_FOR_OTHERS_S", 0.05)
     store = SqliteStore(tmp_path / "s", create=True)
     other = connect(tmp_path / "s")
     other.execute("begin immediate")

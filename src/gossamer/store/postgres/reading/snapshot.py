@@ -1,23 +1,19 @@
-"""Read whole tables of a web as arrays, in one state, while others write; the twin of `store.links.arrow_tables`.
+"""Read whole tables of a web as arrays, in one state, while others write; the twin of `store.links.sqlite_snapshot`.
 
 A cursor of the server sends some thousand rows at a time, so that memory does not grow with the table. The transaction takes no
 number, so readers that wait for the horizon do not wait for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gossamer.errors import make_damage_error
+from gossamer.store.packed_bytes import pack_rows
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.binary_columns import restore_nul
 from gossamer.store.postgres.connect import Row, Session
 
 _ROWS_AT_ONCE = 8192
-PackedBytes = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
 class PostgresSnapshot:
@@ -51,10 +47,7 @@ class PostgresSnapshot:
         `columns` has a letter for each: n for numbers, b for bytes or texts.
         """
         for rows in self._session.stream(query, _ROWS_AT_ONCE):
-            yield [
-                _pack_bytes(column) if kind == "b" else np.array(column)
-                for kind, column in zip(columns, zip(*rows, strict=True), strict=True)
-            ]
+            yield pack_rows(rows, columns)
 
 
 @contextmanager
@@ -64,12 +57,3 @@ def open_postgres_snapshot(address: Address) -> Iterator[PostgresSnapshot]:
     with closing(Session(address, read_only=True, setup=True)) as session:
         session.begin_snapshot()
         yield PostgresSnapshot(session)
-
-
-def _pack_bytes(column: Sequence[bytes | None]) -> PackedBytes:
-    try:
-        packed = b"".join(column)  # type: ignore[arg-type]  # what is no bytes is damage
-    except TypeError:
-        raise make_damage_error("a table") from None
-    sizes = np.fromiter(map(len, column), np.int64, len(column))  # type: ignore[arg-type]  # the same
-    return np.frombuffer(packed, np.uint8), np.concatenate([[0], np.cumsum(sizes)])
