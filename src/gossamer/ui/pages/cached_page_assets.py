@@ -64,6 +64,7 @@ class AssetInliner:
             # Before linked sheets become <style> elements, whose references are relative to the sheet.
             *(self._inline_in_style(style, base) for style in find_elements(tree, "style")),
             *(self._inline_sheet(link, base) for link in find_elements(tree, "link")),
+            *(self._inline_icon(link, base) for link in find_elements(tree, "link")),
             *(self._inline_in_attribute(one, base) for one in tree.select("[style*='url(' i]")),
             *(
                 self._inline_image(one, "src", base)
@@ -76,7 +77,7 @@ class AssetInliner:
 
     def _inline_sheet(self, link: Element, base: str) -> bool:
         """Replace a link to a stylesheet by the stylesheet."""
-        relations = [word.lower() for word in link.attrs.get("rel") or ()]
+        relations = _list_relations(link)
         if "stylesheet" not in relations or "alternate" in relations:
             return False
         sheet = self._read_sheet(_get_attribute(link, "href"), base, ())
@@ -86,6 +87,14 @@ class AssetInliner:
         style.set_text(_escape_end_tag(sheet))
         link.replace_with(style)
         return True
+
+    def _inline_icon(self, link: Element, base: str) -> bool:
+        data = (
+            self._make_data_url(_get_attribute(link, "href"), base) if "icon" in _list_relations(link) else ""
+        )
+        if data:
+            link.attrs["href"] = data
+        return bool(data)
 
     def _inline_in_style(self, style: Element, base: str) -> bool:
         before = style.text
@@ -191,7 +200,7 @@ class AssetInliner:
 
 def _remove_hint(link: Element) -> bool:
     """Remove a link that makes the browser connect somewhere without loading anything: no policy forbids that."""
-    connects = not _CONNECTING.isdisjoint(word.lower() for word in link.attrs.get("rel") or ())
+    connects = not _CONNECTING.isdisjoint(_list_relations(link))
     if connects:
         link.decompose()
     return connects
@@ -203,6 +212,10 @@ def _remove_policy(meta: Element) -> bool:
     if is_policy:
         meta.decompose()
     return is_policy
+
+
+def _list_relations(link: Element) -> list[str]:
+    return [word.lower() for word in link.attrs.get("rel") or ()]
 
 
 def _get_attribute(element: Element, name: str) -> str:

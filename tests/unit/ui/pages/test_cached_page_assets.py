@@ -68,6 +68,10 @@ def test_a_sheet_cannot_end_its_element(get_page: GetPage, start: str) -> None:
     assert "<script" not in re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
 
 
+def test_an_archived_icon_is_inlined(assets: AssetInliner, start: str) -> None:
+    assert f'href="{DATA}"' in inline(assets, '<link rel="shortcut icon" href="looks/dot.gif">', start)
+
+
 def test_missing_assets_stay_references(assets: AssetInliner, start: str) -> None:
     for text in (
         "<link rel=stylesheet href=unknown.css><img src=unknown.gif>",
