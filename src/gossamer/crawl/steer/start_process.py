@@ -13,6 +13,9 @@ from gossamer.errors import BadInput
 
 _LOG = "started-{}.log"
 _LOGS = "started-*.log"
+# A web may come from a stranger: a link or a pipe in it must neither lead to another file nor hold the server up.
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_BYTES = 4_000
 """At the end of a log; a crawl says little, and an error is a sentence."""
 
@@ -41,7 +44,7 @@ def start_process(folder: Path, task: int, now_s: float) -> StartReport:
     command = [sys.executable, "-m", "gossamer.cli.main", "resume", str(task), "--json"]
     command += ["--web", str(folder.resolve())]
     try:
-        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        log = os.open(path, _WRITE, 0o600)
     except OSError as error:
         raise BadInput(f"no crawl can be started: {path} cannot be written: {error.strerror}") from None
     try:
@@ -76,7 +79,7 @@ def list_starts(folder: Path) -> Iterator[StartReport]:
 
 def _read_log(path: Path) -> StartReport | None:
     try:
-        with path.open("rb") as file:
+        with os.fdopen(os.open(path, _READ), "rb") as file:
             lines = [file.readline(_MOST_BYTES)]
             size = file.seek(0, os.SEEK_END)
             file.seek(max(len(lines[0]), size - _MOST_BYTES))

@@ -47,6 +47,18 @@ def test_a_crawl_that_does_not_answer_is_told_and_not_waited_for(tmp_path: Path)
             assert continue_task(web.store, web.folder, note, 0.1) == "told"
 
 
+def test_a_log_that_is_a_link_is_neither_written_nor_read(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text('{"task":1,"process":1,"when_s":0}\nsecret')
+    with Web(tmp_path / "w") as web:
+        add_task(web.store, from_options(seeds=[SEED]), 5.0)
+        (web.folder / "started-1.log").symlink_to(mine)
+        with pytest.raises(BadInput, match="no crawl can be started"):
+            start_process(web.folder, 1, 0.0)
+        assert read_start(web.folder, 1) is None
+    assert "secret" in mine.read_text()
+
+
 @pytest.mark.slow
 def test_a_process_crawls_the_task_and_says_what_went_wrong(tmp_path: Path) -> None:
     with Web(tmp_path / "w") as web:
