@@ -247,15 +247,16 @@ MORPH = """() => {
       ? `<details id="${id}"><summary>${draw(9)}</summary></details>`
       : ` <div id="${id}"><b>${draw(9)}</b>${draw(2) ? "<i>x</i>" : "y"}</div><p class="k${draw(3)}">z</p>`).join("\\n");
   };
-  const parse = (html) => new DOMParser().parseFromString(html, "text/html").body;
+  const put = (html) => { const made = document.createElement("div"); made.append(parse(html)); return made; };
   for (let round = 0; round < 500; round++) {
     const [before, after] = [make(), make()];
-    const old = parse(before), fresh = parse(after);
+    const old = put(before), fresh = put(after);
     morph(old, fresh);
     if (old.innerHTML !== fresh.innerHTML) failed.push([before, after, old.innerHTML]);
   }
   const box = document.body.appendChild(document.createElement("div"));
   box.innerHTML = '<div id="first">1</div>\\n<div id="last"><a href="/here">2</a></div>';
+  morph(box, parse('\\n<div id="first">1</div><div id="last"><a href="/here">2</a></div>'));
   box.querySelector("a").focus();
   const link = document.activeElement;
   const steps = ['<div id="first">1</div>\\n<details id="more"><p>3</p></details>\\n<div id="last"><a href="/here">4</a></div>',
@@ -264,6 +265,16 @@ MORPH = """() => {
   box.remove();
   return [failed, kept];
 }"""
+
+
+def test_the_first_update_leaves_every_element(open_live: OpenLive, dead: str) -> None:
+    """The parts that come later are parsed apart from the page: what is the same must stay."""
+    page = open_live("/console/live", dead, block="**/console/events*")
+    page.evaluate(
+        "document.querySelectorAll('#live *, #live-head *').forEach((one) => { one.isOld = true; })"
+    )
+    wait_until(page, "document.getElementById('live-state').textContent.startsWith('Refreshed')")
+    assert page.evaluate("[...document.querySelectorAll('#live *')].filter((one) => !one.isOld).length") == 0
 
 
 def test_updates_make_the_same_tree_and_keep_the_focus(open_live: OpenLive, dead: str) -> None:

@@ -55,6 +55,7 @@ def test_the_status_of_fetchers_adds_up_and_names_them(
         assert seen[-1].running
         assert {shard.name.split()[0] for shard in seen[-1].shards} == {"fetcher1", "fetcher2"}
         wait_until(lambda: sum(host.waiting for host in list_hosts(store, folder, time.time())) > 0)
+        wait_until(lambda: look().tasks[0].note.counts.get("downloaded", 0) > 0)
         StoredMailbox(store).append(Stop(1, True, "paused by a person"))
         wait_until(lambda: look().tasks[0].note.state == "paused")
         wait_until(lambda: not look().tasks[0].under_way)

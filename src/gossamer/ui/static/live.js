@@ -26,10 +26,12 @@ function morph(old, fresh) {
     while (now && now.id && now.id !== node.id && !wanted.has(now.id)) now = remove(now);
     const same = node.id && [...old.children].find((one) => one.id === node.id);
     if (same) while (now && now !== same && !wanted.has(now.id)) now = remove(now);
+    // White space between elements may differ.
+    while (now && now.nodeType === Node.TEXT_NODE && node.nodeType === Node.ELEMENT_NODE) now = remove(now);
     if (now && isAlike(now, node) && (!same || now === same)) {
       update(now, node);
       now = now.nextSibling;
-    } else if (now && (now === same || (!now.id && !node.id))) {
+    } else if (now && (now === same || (!now.id && !node.id && now.nodeType === node.nodeType))) {
       const fit = document.importNode(node, true);
       now.replaceWith(fit);
       now = fit.nextSibling;
@@ -67,7 +69,13 @@ function say(text, isTrouble) {
 }
 
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(11, 19);
-const parse = (html) => new DOMParser().parseFromString(html, "text/html").body;
+
+// As a template, since a document would lose the white space before its first element.
+function parse(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
 
 function show(message) {
   if (message.trouble) return say(`${message.trouble}.`, true);
