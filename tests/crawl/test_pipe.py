@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from tests.crawl.harness import serve_lab
@@ -18,7 +19,8 @@ from gossamer.lab.world.world import World
 from gossamer.web import open_to_read
 
 pytestmark = pytest.mark.slow
-WORLD = World(seed=3, hosts=4, pages=700)
+WORLD = World(seed=3, hosts=4, pages=3_000)
+PAGES = ("--pages", "250")
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +29,16 @@ def start() -> Iterator[str]:
         yield lab.seeds[0]
 
 
-def run(*arguments: str) -> "subprocess.Popen[bytes]":
+def run(*arguments: str, errors: BinaryIO | int = subprocess.PIPE) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "gossamer.cli.main", *arguments, "--out", "-"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=os.environ)
 
 
-def crawl(start: str, web: Path, *more: str) -> "subprocess.Popen[bytes]":
+def crawl(
+    start: str, web: Path, *more: str, errors: BinaryIO | int = subprocess.PIPE
+) -> "subprocess.Popen[bytes]":
     options = ("--scope", "any", "--delay", "0", "--adaptive", "0", "--allow-private", "127.0.0.0/8")
-    return run("crawl", start, *options, "--web", str(web), *more)
+    return run("crawl", start, *options, "--web", str(web), *more, errors=errors)
 
 
 def list_urls(web: Path) -> list[str]:
@@ -68,22 +72,16 @@ def test_records_are_read_by_other_programs(start: str, tmp_path: Path) -> None:
 
 
 def test_a_slow_reader_slows_the_crawl_and_misses_nothing(start: str, tmp_path: Path) -> None:
-    web = tmp_path / "web"
-    with crawl(start, web, "--json") as running:
+    web, said = tmp_path / "web", tmp_path / "said"
+    with said.open("wb") as errors, crawl(start, web, "--json", "--pages", "900", errors=errors) as running:
         assert running.stdout is not None
-        assert running.stderr is not None
-        os.set_blocking(running.stderr.fileno(), False)
         lines = [running.stdout.readline()]
-        said = b""
         until_s = time.monotonic() + 60
-        while b"slower than the crawl" not in said and time.monotonic() < until_s:
+        while b"slower than the crawl" not in said.read_bytes() and time.monotonic() < until_s:
             time.sleep(0.1)
-            said += running.stderr.read() or b""
-        assert b"slower than the crawl" in said
+        assert b"slower than the crawl" in said.read_bytes()
         held = len(list_urls(web))
-        os.set_blocking(running.stderr.fileno(), True)
-        out, _ = running.communicate()
-    lines += out.splitlines()
+        lines += running.stdout.read().splitlines()
     urls = list_urls(web)
     assert held < len(urls), "the crawl waited"
     assert sorted(json.loads(line)["url"] for line in lines) == urls
@@ -91,7 +89,7 @@ def test_a_slow_reader_slows_the_crawl_and_misses_nothing(start: str, tmp_path: 
 
 def test_a_reader_that_dies_ends_the_crawl_and_the_next_one_gets_the_rest(start: str, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    with crawl(start, web) as running:
+    with crawl(start, web, *PAGES) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         first = [json.loads(running.stdout.readline())["url"] for _ in range(10)]
@@ -110,7 +108,7 @@ def test_a_reader_that_dies_ends_the_crawl_and_the_next_one_gets_the_rest(start:
 
 def test_after_a_kill_the_stream_goes_on_where_it_was(start: str, tmp_path: Path) -> None:
     web = tmp_path / "web"
-    with crawl(start, web) as running:
+    with crawl(start, web, *PAGES) as running:
         assert running.stdout is not None
         first = [running.stdout.readline() for _ in range(150)]
         running.kill()

@@ -195,10 +195,17 @@ def resume(
         left = _choose_tasks(opened, tasks)
         if tasks and (code := continue_running(opened, left, json)) is not None:
             return code
-        if not left:
+        if not left and not out:
             return _report_end(opened, json)
         from gossamer.cli.crawl.choose_crew import choose_crew
-        from gossamer.cli.crawl.watch_crawl import run_piped, run_watched  # late: it takes a second to load
+        from gossamer.cli.crawl.watch_crawl import (
+            run_piped,
+            run_watched,
+            write_rest,
+        )  # late: a second to load
+
+        if not left:
+            return write_rest(opened, out_format)
 
         with choose_crew(on, processes, fetchers, fetcher_cpus, web) as crew:
             if out:

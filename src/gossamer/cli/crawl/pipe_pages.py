@@ -73,6 +73,11 @@ class PagePipe:
         if self._follower is not None:
             self._follower.start([task.number for task in under_way.tasks])
 
+    def write_rest(self) -> None:
+        """Write what earlier crawls left unwritten, without a crawl."""
+        if self._follower is not None:
+            self._follower.start_unfinished()
+
     def count_event(self, event: Any) -> None:
         """Let the crawl wait if the reader is too slow."""
         if self._follower is None or not self._follower.count_visit(event):

@@ -91,6 +91,20 @@ def run_piped(
     pipe = PagePipe()
     with pipe.open(web, parse_format(form)):
         code = run_watched(web, new, again, json, crew, index, pipe)
+    return _report_reader(pipe, code)
+
+
+def write_rest(web: Web, form: str) -> int:
+    """Write what the readers of earlier crawls did not get, though nothing is left to crawl."""
+    from gossamer.cli.crawl.pipe_pages import PagePipe, parse_format
+
+    pipe = PagePipe()
+    with pipe.open(web, parse_format(form)):
+        pipe.write_rest()
+    return _report_reader(pipe, 0)
+
+
+def _report_reader(pipe: "PagePipe", code: int) -> int:
     if pipe.is_gone:
         print_error("The program that reads the pages has gone. `gossamer resume --out -` continues.")
         return 1

@@ -68,6 +68,10 @@ class VisitFollower:
         self._store_places()
         self._thread.start()
 
+    def start_unfinished(self) -> None:
+        """Begin with all streams that ended before their last page, such as one whose reader died."""
+        self.start([int(task) for task, _ in self._writing.notes(ROOM)])
+
     def count_visit(self, event: object) -> bool:
         """Count an event of the crawl; return whether the crawl should wait for the reader."""
         if isinstance(event, PageVisited):
@@ -77,10 +81,13 @@ class VisitFollower:
     def finish(self) -> None:
         """Write the rest and end; raise what went wrong."""
         self._ending.set()
-        if self._thread.ident is not None:
-            self._thread.join()
+        if self._thread.ident is None:
+            return
+        self._thread.join()
         if self._error is not None:
             raise self._error
+        if not self.is_gone:
+            self._forget_finished()
 
     def _work(self) -> None:
         try:
@@ -118,6 +125,12 @@ class VisitFollower:
                 self._out.write(data)
                 self.pages += 1
         return place
+
+    def _forget_finished(self) -> None:
+        """Forget the places of tasks that have finished: all of their pages were written."""
+        ended = [note.number for note in self._writing.tasks() if note.state == "finished"]
+        notes = {(ROOM, str(task)): None for task in ended if task in self._places}
+        self._writing.commit(Batch(notes=dict(notes)))
 
     def _store_places(self) -> None:
         notes = {(ROOM, str(task)): str(place).encode() for task, place in self._places.items()}
