@@ -129,8 +129,7 @@ class VisitFollower:
     def _forget_finished(self) -> None:
         """Forget the places of tasks that have finished: all of their pages were written."""
         ended = [note.number for note in self._writing.tasks() if note.state == "finished"]
-        notes = {(ROOM, str(task)): None for task in ended if task in self._places}
-        self._writing.commit(Batch(notes=dict(notes)))
+        self._writing.commit(Batch(notes={(ROOM, str(task)): None for task in ended if task in self._places}))
 
     def _store_places(self) -> None:
         notes = {(ROOM, str(task)): str(place).encode() for task, place in self._places.items()}
