@@ -127,7 +127,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"status"},
         {"loop"},
         {"from_archive", "run"},
-        {"recrawl"},
+        {"recrawl", "pipe"},
         {"explain", "steer"},
     ],
     "mirror": [
@@ -438,6 +438,8 @@ FRONTS: dict[str, set[str]] = {
         "ranking.explain_score",
     },
     "crawl": {
+        "pipe.encode_pages",
+        "pipe.follow_visits",
         "control.check_task",
         "control.command_mailbox",
         "control.move_credentials",

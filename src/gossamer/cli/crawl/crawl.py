@@ -44,6 +44,23 @@ FetcherCpus = Annotated[
     float,
     typer.Option("--fetcher-cpus", min=0.0, help="Processors that Ray reserves for each fetcher."),
 ]
+Out = Annotated[
+    str,
+    typer.Option(
+        "--out",
+        metavar="-",
+        show_default=False,
+        help="Also write each page to standard output as it is kept, and the progress to standard error.",
+    ),
+]
+OutFormat = Annotated[
+    str,
+    typer.Option(
+        "--out-format",
+        metavar="FORMAT",
+        help="How: `jsonl`, a line of JSON a page, or `warc`, its response record.",
+    ),
+]
 Index = Annotated[
     bool, typer.Option("--index", help="Update the search index during the crawl, in a separate process.")
 ]
@@ -63,6 +80,8 @@ def crawl(
     fetchers: Fetchers = 0,
     fetcher_cpus: FetcherCpus = 1.0,
     index: Index = False,
+    out: Out = "",
+    out_format: OutFormat = "jsonl",
     json: Json = False,
 ) -> int:
     """Crawl pages politely and store them in a web.
@@ -73,6 +92,7 @@ def crawl(
     gossamer crawl https://www.example.org/ --depth 2
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
+    gossamer crawl https://www.example.org/ --out - | jq -r .title
     gossamer crawl https://www.example.org/ --web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --on ray --fetchers 4
     """
     from gossamer.cli.crawl.choose_crew import choose_crew
@@ -81,14 +101,28 @@ def crawl(
     for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
         if typed:
             options[name] = complete_urls(typed)
+    _check_out(out, out_format, web, on, processes)
     with choose_crew(
         on, processes, fetchers, fetcher_cpus, web
     ) as crew:  # first: its processes load while this one prepares
-        return _crawl(options, web, task, crew, index, json)
+        return _crawl(options, web, task, crew, index, json, out_format if out else "")
+
+
+def _check_out(out: str, out_format: str, web: Path, on: str, processes: int) -> None:
+    if out:
+        from gossamer.cli.crawl.pipe_pages import check_pipe
+
+        check_pipe(out, out_format, web, on, processes)
 
 
 def _crawl(
-    options: dict[str, Any], web: Path, task: Path | None, crew: "Crew", index: bool, json: bool
+    options: dict[str, Any],
+    web: Path,
+    task: Path | None,
+    crew: "Crew",
+    index: bool,
+    json: bool,
+    pipe_format: str,
 ) -> int:
     from gossamer.cli.crawl.choose_crew import wait_for_ray
     from gossamer.cli.crawl.prompt_for_password import take_passwords
@@ -107,10 +141,12 @@ def _crawl(
         check_topic(spec.topic, web)
     wait_for_ray(crew)
     with Web(web) as opened:
-        from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
+        from gossamer.cli.crawl.watch_crawl import run_piped, run_watched  # late: it takes a second to load
 
         if spec.topic:
-            _prepare_topic(given, opened, json)
+            _prepare_topic(given, opened, json or bool(pipe_format))
+        if pipe_format:
+            return run_piped(opened, [given], [], json, crew, index, pipe_format)
         return run_watched(opened, [given], [], json, crew, index)
 
 
@@ -138,6 +174,8 @@ def resume(
     fetchers: Fetchers = 0,
     fetcher_cpus: FetcherCpus = 1.0,
     index: Index = False,
+    out: Out = "",
+    out_format: OutFormat = "jsonl",
     json: Json = False,
 ) -> int:
     """Continue tasks that have not finished, after a stop, a pause or a crash.
@@ -152,16 +190,26 @@ def resume(
     from gossamer.cli.crawl.change_task import continue_running
     from gossamer.web import Web
 
+    _check_out(out, out_format, web, on, processes)
     with Web(web, create=False) as opened:
         left = _choose_tasks(opened, tasks)
         if tasks and (code := continue_running(opened, left, json)) is not None:
             return code
-        if not left:
+        if not left and not out:
             return _report_end(opened, json)
         from gossamer.cli.crawl.choose_crew import choose_crew
-        from gossamer.cli.crawl.watch_crawl import run_watched  # late: it takes a second to load
+        from gossamer.cli.crawl.watch_crawl import (
+            run_piped,
+            run_watched,
+            write_rest,
+        )  # late: a second to load
+
+        if not left:
+            return write_rest(opened, out_format)
 
         with choose_crew(on, processes, fetchers, fetcher_cpus, web) as crew:
+            if out:
+                return run_piped(opened, [], left, json, crew, index, out_format)
             return run_watched(opened, [], left, json, crew, index)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import FrameType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -21,6 +21,9 @@ from gossamer.crawl.run.background import RunningCrawl
 from gossamer.crawl.task.task import Task
 from gossamer.store.batch import TaskNote
 from gossamer.web import Web
+
+if TYPE_CHECKING:  # imported when pages are piped
+    from gossamer.cli.crawl.pipe_pages import PagePipe
 
 _STOPPING = "Stopping after the requests in progress. Press Ctrl-C again to stop at once."
 _STOPPED_AT_ONCE = "Stopped at once by {}. `gossamer resume` continues."
@@ -39,8 +42,12 @@ def run_watched(
     json: bool,
     crew: Crew,
     index: bool = False,
+    pipe: "PagePipe | None" = None,
 ) -> int:
-    """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page."""
+    """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page.
+
+    With `pipe`, each page also goes to another program.
+    """
     ask_for_known_tasks(web, again)
     view = JsonView() if json else _make_view(web)
     ends: dict[str, TaskEnded] = {}
@@ -48,6 +55,8 @@ def run_watched(
     def show_event(event: Any) -> None:
         if isinstance(event, TaskEnded):
             ends[event.task] = event  # a paused task may continue and end again
+        if pipe is not None:
+            pipe.count_event(event)
         view.show_event(event)
 
     with view.open(), StopSignals(view.print_message) as signals:
@@ -55,6 +64,8 @@ def run_watched(
         def ready(under_way: RunningCrawl) -> None:
             view.attach(under_way)
             signals.attach(under_way)
+            if pipe is not None:
+                pipe.attach(under_way)
             gc.freeze()  # what is loaded by now stays, so the collector can skip it
 
         web.run(new, again, show_event, ready, crew, index)
@@ -63,6 +74,41 @@ def run_watched(
 
         summarise(web, ends.values())
     return int(any(_report_empty(task) for task in ends.values()))
+
+
+def run_piped(
+    web: Web,
+    new: Sequence[Task],
+    again: Sequence[TaskNote],
+    json: bool,
+    crew: Crew,
+    index: bool,
+    form: str,
+) -> int:
+    """Run tasks, write their pages to standard output and the progress to standard error; return 1 if the reader has gone."""
+    from gossamer.cli.crawl.pipe_pages import PagePipe, parse_format
+
+    pipe = PagePipe()
+    with pipe.open(web, parse_format(form)):
+        code = run_watched(web, new, again, json, crew, index, pipe)
+    return _report_reader(pipe, code)
+
+
+def write_rest(web: Web, form: str) -> int:
+    """Write what the readers of earlier crawls did not get, though nothing is left to crawl."""
+    from gossamer.cli.crawl.pipe_pages import PagePipe, parse_format
+
+    pipe = PagePipe()
+    with pipe.open(web, parse_format(form)):
+        pipe.write_rest()
+    return _report_reader(pipe, 0)
+
+
+def _report_reader(pipe: "PagePipe", code: int) -> int:
+    if pipe.is_gone:
+        print_error("The program that reads the pages has gone. `gossamer resume --out -` continues.")
+        return 1
+    return code
 
 
 class CrawlView(Protocol):

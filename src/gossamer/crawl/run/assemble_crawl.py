@@ -182,6 +182,10 @@ class Crawl:
         """Return how many visits have begun and not ended; may be called from another thread."""
         return sum(task.under_way for task in list(self._shard.tasks.values()))
 
+    def hold_back(self, why: str) -> None:
+        """Take no requests for a while, and fewer at once afterwards: something that the crawl feeds is behind."""
+        self._shard.wait_out(why)
+
     def stop(self, why: str, leave: bool = False) -> None:
         """Finish the visits under way, then stop; `leave` leaves the tasks running for other shards."""
         self.leaving, self.stopping = leave, why
