@@ -129,7 +129,10 @@ class VisitFollower:
     def _forget_finished(self) -> None:
         """Forget the places of tasks that have finished: all of their pages were written."""
         ended = [note.number for note in self._writing.tasks() if note.state == "finished"]
-        self._writing.commit(Batch(notes={(ROOM, str(task)): None for task in ended if task in self._places}))
+        done: dict[tuple[str, str], bytes | None] = {
+            (ROOM, str(task)): None for task in ended if task in self._places
+        }
+        self._writing.commit(Batch(notes=done))
 
     def _store_places(self) -> None:
         notes = {(ROOM, str(task)): str(place).encode() for task, place in self._places.items()}
