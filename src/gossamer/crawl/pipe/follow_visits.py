@@ -135,5 +135,7 @@ class VisitFollower:
         self._writing.commit(Batch(notes=done))
 
     def _store_places(self) -> None:
-        notes = {(ROOM, str(task)): str(place).encode() for task, place in self._places.items()}
+        notes: dict[tuple[str, str], bytes | None] = {
+            (ROOM, str(task)): str(place).encode() for task, place in self._places.items()
+        }
         self._writing.commit(Batch(notes=notes))
