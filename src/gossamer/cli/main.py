@@ -4,8 +4,10 @@ Exit codes: 0 success, 1 a requested operation failed, 2 wrong use. This module 
 when you call it and imports what it needs when it runs, so that `--help` stays quick.
 """
 
+import atexit
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -121,7 +123,21 @@ def start(
 
 def run() -> None:
     """Run the program with the arguments of the command line."""
-    sys.exit(run_verb(sys.argv[1:]))
+    code = run_verb(sys.argv[1:])
+    if threading.active_count() == 1:
+        _end_at_once(code)
+    sys.exit(code)
+
+
+def _end_at_once(code: int) -> None:
+    """End the process without releasing each of its objects, which takes 30 ms after a crawl; return if output is left."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        return  # Python reports it, and ends with its own exit code
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def run_verb(arguments: list[str]) -> int:

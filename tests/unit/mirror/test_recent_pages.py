@@ -16,7 +16,8 @@ def test_a_page_is_given_out_once() -> None:
     page, exchange = make_page(1, b"<p>one")
     recent.keep(page, exchange, None)
     found = recent.take(page)
-    assert found is not None and (found.body, found.content_type) == (b"<p>one", "text/html")
+    assert found is not None
+    assert (found.body, found.content_type) == (b"<p>one", "text/html")
     assert recent.take(page) is None
 
 
