@@ -5,6 +5,7 @@ Only memory: after a kill, and beyond the limit, pages come from the archive, wh
 
 import msgspec
 
+from gossamer.mirror.rewrite_links import PLACE_GROUPS
 from gossamer.net.html.references import AddressPlaces
 from gossamer.records import Exchange, Page
 
@@ -27,9 +28,9 @@ class RecentPage(msgspec.Struct, frozen=True):
 class RecentPages:
     """Keeps the pages that a crawl has fetched, up to a number of bytes."""
 
-    def __init__(self, groups: dict[str, int], most_bytes: int = MOST_BYTES) -> None:
-        self.groups: dict[str, int] | None = groups
-        """Which kinds of references are rewritten alike (`rewrite_links.PLACE_GROUPS`)."""
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.groups: dict[str, int] | None = PLACE_GROUPS
+        """Of which kinds of references the places are wanted; None when there is no room for more pages."""
         self._left_bytes = most_bytes
         self._pages: dict[int, RecentPage] = {}
 

@@ -12,7 +12,7 @@ def make_page(number: int, body: bytes, digest: str = "sha1:A") -> tuple[Page, E
 
 
 def test_a_page_is_given_out_once() -> None:
-    recent = RecentPages({"anchor": 0})
+    recent = RecentPages()
     page, exchange = make_page(1, b"<p>one")
     recent.keep(page, exchange, None)
     found = recent.take(page)
@@ -22,14 +22,14 @@ def test_a_page_is_given_out_once() -> None:
 
 
 def test_another_version_is_not_given_out() -> None:
-    recent = RecentPages({})
+    recent = RecentPages()
     page, exchange = make_page(1, b"old", "sha1:OLD")
     recent.keep(page, exchange, None)
     assert recent.take(make_page(1, b"new", "sha1:NEW")[0]) is None
 
 
 def test_pages_beyond_the_limit_are_left_to_the_archive() -> None:
-    recent = RecentPages({"anchor": 0}, most_bytes=10_000)
+    recent = RecentPages(most_bytes=10_000)
     for number in (1, 2):
         recent.keep(*make_page(number, b"x" * 6_000), None)
     assert recent.take(make_page(2, b"")[0]) is None

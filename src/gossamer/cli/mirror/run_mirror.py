@@ -12,7 +12,6 @@ from gossamer.errors import BadInput
 from gossamer.mirror.mirror_folder import MirrorFolder
 from gossamer.mirror.mirror_state import HIDDEN, MirrorState, load_state, save_state
 from gossamer.mirror.recent_pages import RecentPages
-from gossamer.mirror.rewrite_links import PLACE_GROUPS
 from gossamer.mirror.select_pages import select_in_scope, select_of_task
 from gossamer.mirror.write_mirror import Change, MirrorCounts, MirrorSource, MirrorWriter, Watch
 from gossamer.records import Link, Page
@@ -65,7 +64,7 @@ def crawl_site(
     from gossamer.crawl.task.task import Task
 
     web = folder / HIDDEN / _WEB
-    given, recent = Task(spec), RecentPages(PLACE_GROUPS)
+    given, recent = Task(spec), RecentPages()
     if processes == 1:
         given.page_keeper = recent
     take_passwords(given, web)

@@ -184,9 +184,9 @@ def find_copy(request: Request, shard: ShardContext) -> Page | None:
     Except that a requisite may be fetched again as a page.
     """
     requisites = shard.task_of(request).requisites
-    if shard.cache.is_new and len(shard.tasks) == 1:
-        if requisites is None or not requisites.has_scheduled(request.id):
-            return None
+    was_needed = requisites is not None and requisites.has_scheduled(request.id)
+    if shard.cache.is_new and len(shard.tasks) == 1 and not was_needed:
+        return None
     return shard.cache.find_copy(request)
 
 

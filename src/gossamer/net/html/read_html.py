@@ -23,10 +23,10 @@ MAX_LINKS = 20_000
 """So many links of a page are read, unless another number is asked for; the others are counted and left out."""
 
 # In XHTML, a slash closes any element; in HTML it has no meaning, so that <script/> would hide the rest of the page.
-_XML_EMPTY = re.compile(
-    r"<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)"
-    r"([a-z][\w:.-]*+)([^<>]*?)/>",
-    re.IGNORECASE,
+# Compiled by `re` when there is an XHTML page.
+_XML_EMPTY = (
+    r"(?i)<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"([a-z][\w:.-]*+)([^<>]*?)/>"
 )
 
 
@@ -84,7 +84,7 @@ def _to_source(body: bytes | str, content_type: str | None) -> tuple[bytes, str]
     else:
         source, encoding = as_utf8(body[:MAX_BYTES], content_type)
     if content_type and "xhtml+xml" in content_type.lower():
-        source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
+        source = re.sub(_XML_EMPTY, r"<\1\2></\1>", source.decode()).encode()
     return source, encoding
 
 

@@ -86,7 +86,7 @@ def test_noting_places_changes_nothing_else_and_finds_every_address(pieces: list
         assert places is None
         return
     assert places is not None
-    numbered = [b"%d" % number for number in range(len(places.addresses))]
+    numbered: list[bytes | None] = [b"%d" % number for number in range(len(places.addresses))]
     changes = list_changes(places.spots, numbered)
     for start, end, number in changes:
         assert body[start:end] == places.addresses[int(number)][1]
