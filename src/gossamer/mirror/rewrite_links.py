@@ -7,6 +7,7 @@ the mirror does not have it, its address leads to the file that it would have, s
 import html
 import re
 from collections.abc import Callable
+from operator import itemgetter
 from urllib.parse import quote
 
 import msgspec
@@ -258,10 +259,11 @@ def _apply(source: bytes, edits: list[Edit]) -> bytes:
     """Return the source with all edits; where two overlap, the first one counts."""
     if not edits:
         return source
-    pieces, at = [], 0
-    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+    pieces: list[bytes | memoryview] = []
+    view, at = memoryview(source), 0  # a page is copied once, not twice
+    for start, end, new in sorted(edits, key=itemgetter(0, 1)):
         if start >= at:
-            pieces += [source[at:start], new]
+            pieces += (view[at:start], new)
             at = end
-    pieces.append(source[at:])
+    pieces.append(view[at:])
     return b"".join(pieces)
