@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.core
@@ -123,20 +123,20 @@ def start(
 
 def run() -> None:
     """Run the program with the arguments of the command line."""
+    sys.exit(run_verb(sys.argv[1:]))
+
+
+def run_program() -> NoReturn:
+    """Run the program and end its process, without releasing each of its objects: that takes 30 ms after a crawl."""
     code = run_verb(sys.argv[1:])
-    if threading.active_count() == 1:
-        _end_at_once(code)
-    sys.exit(code)
-
-
-def _end_at_once(code: int) -> None:
-    """End the process without releasing each of its objects, which takes 30 ms after a crawl; return if output is left."""
+    if threading.active_count() > 1:
+        sys.exit(code)  # waits for the threads
+    atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
-        return  # Python reports it, and ends with its own exit code
-    atexit._run_exitfuncs()
+        sys.exit(code)  # Python reports that output is lost
     os._exit(code)
 
 
@@ -183,4 +183,4 @@ def _make_help_hint(error: typer.TyperException) -> str:
 
 
 if __name__ == "__main__":
-    run()
+    run_program()
