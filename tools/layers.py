@@ -133,6 +133,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "mirror": [
         {"file_names", "mirror_state", "start_page", "keep_working"},
         {"name_registry", "mirror_folder", "rewrite_links"},
+        {"recent_pages"},
         {"write_mirror"},
         {"select_pages"},
     ],
@@ -495,6 +496,7 @@ FRONTS: dict[str, set[str]] = {
     "mirror": {
         "mirror_folder",
         "mirror_state",
+        "recent_pages",
         "select_pages",
         "write_mirror",
     },

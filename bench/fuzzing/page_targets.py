@@ -17,7 +17,7 @@ from gossamer.net.html.references import find_place, read_references
 from gossamer.net.html.references.find_edits import find_edits
 from gossamer.net.html.references.find_repairs import find_repairs
 from gossamer.net.html.references.reference_kinds import KINDS
-from gossamer.net.html.references.scan_links import scan_links
+from gossamer.net.html.references.scan_links import list_changes, scan_links
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url.resolve_links import LinkResolver
 from gossamer.order.learning.link_features import extract_link_features, extract_page_features
@@ -50,7 +50,11 @@ def read_all(body: bytes, content_type: str | None = "text/html") -> None:
             raise AssertionError(f"not a place in the page: {found}")
         find_place(body, found.start)
         known[found.kind][found.url.partition("#")[0].encode()] = b"x"
-    scan_links(body, 20_000, KINDS)
+    places = scan_links(body, 20_000, KINDS, {kind: 0 for kind in KINDS if kind != "base"})[2]
+    if places is not None:
+        for start, end, address in list_changes(places.spots, [address for _, address in places.addresses]):
+            if body[start:end] != address:
+                raise AssertionError(f"not the place of {address!r}: {start} to {end}")
     for start, end, _ in find_edits(body, known)[0]:
         if not 0 <= start <= end <= len(body):
             raise AssertionError(f"not a place in the page: {start} to {end}")

@@ -4,12 +4,14 @@ Exit codes: 0 success, 1 a requested operation failed, 2 wrong use. This module 
 when you call it and imports what it needs when it runs, so that `--help` stays quick.
 """
 
+import atexit
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.core
@@ -124,6 +126,20 @@ def run() -> None:
     sys.exit(run_verb(sys.argv[1:]))
 
 
+def run_program() -> NoReturn:
+    """Run the program and end its process, without releasing each of its objects: that takes 30 ms after a crawl."""
+    code = run_verb(sys.argv[1:])
+    if threading.active_count() > 1:
+        sys.exit(code)  # waits for the threads
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        sys.exit(code)  # Python reports that output is lost
+    os._exit(code)
+
+
 def run_verb(arguments: list[str]) -> int:
     """Run one verb and return the exit code."""
     try:
@@ -167,4 +183,4 @@ def _make_help_hint(error: typer.TyperException) -> str:
 
 
 if __name__ == "__main__":
-    run()
+    run_program()

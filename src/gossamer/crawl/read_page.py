@@ -16,6 +16,7 @@ from gossamer.documents.render_html import to_page
 from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
 from gossamer.net import fingerprint, html, media_type, robots
 from gossamer.net.html.document import Document, Guard
+from gossamer.net.html.references import AddressPlaces
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
 from gossamer.net.url import UrlRules, find_link_rules
@@ -42,6 +43,8 @@ class Reading(msgspec.Struct, frozen=True):
     """The document that is still to be read, in a process with limits; None for HTML and plain text."""
     requisites: Sequence[str] = ()
     """The URLs of what it needs to be shown, if they were asked for."""
+    places: AddressPlaces | None = None
+    """Where the addresses in its body are, if they were asked for and found."""
 
 
 REVISIT_AFTER = "revisit-after"
@@ -74,12 +77,13 @@ def read(
     readers: PluginReaders = NO_READERS,
     schemes: tuple[str, ...] = (),
     texts: bool = True,
+    groups: dict[str, int] | None = None,
 ) -> Reading:
     """Read any exchange. Never raises: a page that makes no sense has no links, and one that breaks a reader is marked.
 
     A page that killed earlier readers twice, by `attempts`, is not read. With `requisites`, also find what it needs to be shown.
     `readers` are plug-ins for further media types, and `schemes` those besides http and https whose links count. Without
-    `texts`, HTML is read for its links alone, and images are not read.
+    `texts`, HTML is read for its links alone, and images are not read; `groups` asks for the places of its addresses.
     """
     guard: Guard = nullcontext
     if attempts is not None:
@@ -90,7 +94,9 @@ def read(
     try:
         rules = find_link_rules(request.url.partition(":")[0], schemes)
         if not texts:
-            return _read_addresses(request, exchange, agent, page_links, guard, rules, readers, requisites)
+            return _read_addresses(
+                request, exchange, agent, page_links, guard, rules, readers, requisites, groups
+            )
         reading = _read(request, exchange, agent, page_links, guard, rules, readers)
         return _add_requisites(reading, exchange, page_links) if requisites else reading
     except Exception as error:  # noqa: BLE001 - a bug in a reader must not end a crawl of a million pages
@@ -124,6 +130,7 @@ def _read_addresses(
     rules: UrlRules,
     readers: PluginReaders,
     requisites: bool,
+    groups: dict[str, int] | None,
 ) -> Reading:
     """Read HTML for where it leads and what it needs; read anything else as usual, except for images."""
     from gossamer.crawl.page_requisites import REQUISITE_KINDS, resolve_requisites
@@ -135,17 +142,18 @@ def _read_addresses(
         if reading.page.kind == "image" or request.type == "requisite":
             reading = _replace(reading, unread=None)
         return _add_requisites(reading, exchange, page_links) if requisites else reading
-    document, needed = html.read_addresses(
+    document, needed, places = html.read_addresses(
         exchange.body,
         request.url,
         content_type,
         REQUISITE_KINDS if requisites else (),
         page_links,
         rules,
+        groups,
     )
     reading = _read_html(document, request, exchange, headers, agent)
     found = resolve_requisites(needed, document, page_links) if needed else ()
-    return _replace(reading, document=None, requisites=found)
+    return _replace(reading, document=None, requisites=found, places=places)
 
 
 def _read(

@@ -9,6 +9,7 @@ Sources: Naming Files, Paths, and Namespaces (Microsoft Learn); POSIX.1-2017, se
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import unquote
 
 import msgspec
@@ -88,6 +89,7 @@ def plan_name(url: str, kind: str, media_type: str = "") -> PlannedName:
     return PlannedName(parts, (*_list_meanings(origin, steps), url))
 
 
+@lru_cache(maxsize=1_000)  # files share their folders
 def clean_name(raw: str) -> str:
     """Return a part of a URL as a name that every file system takes.
 

@@ -63,8 +63,10 @@ class MirrorFolder:
             except FileExistsError:  # what a killed process of the same id has left
                 os.unlink(self._part, dir_fd=hidden)
                 descriptor = os.open(self._part, _NEW_FILE, 0o666, dir_fd=hidden)
-            with open(descriptor, "wb", buffering=0) as file:
-                file.write(content)
+            try:
+                _write_all(descriptor, content)
+            finally:
+                os.close(descriptor)
             os.replace(self._part, name, src_dir_fd=hidden, dst_dir_fd=folder)
         except OSError as error:
             raise self._explain(path, error) from None
@@ -121,3 +123,10 @@ class MirrorFolder:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             return BadInput(f"{self.root / path} cannot be written: {error.strerror}")
         return error
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    """Write all bytes to a file, which the system may take in several pieces."""
+    written = os.write(descriptor, content)
+    while written < len(content):
+        written += os.write(descriptor, memoryview(content)[written:])

@@ -7,6 +7,7 @@ the mirror does not have it, its address leads to the file that it would have, s
 import html
 import re
 from collections.abc import Callable
+from operator import itemgetter
 from urllib.parse import quote
 
 import msgspec
@@ -15,9 +16,10 @@ from gossamer.crawl.page_requisites import REQUISITE_KINDS
 from gossamer.mirror.keep_working import find_charset_edit, find_harmful_attributes
 from gossamer.net import encoding
 from gossamer.net.css_references import find_css_references
-from gossamer.net.html.references import Reference
+from gossamer.net.html.references import AddressPlaces, Reference
 from gossamer.net.html.references.find_edits import find_edits
 from gossamer.net.html.references.reference_kinds import KINDS
+from gossamer.net.html.references.scan_links import list_changes
 from gossamer.net.url.resolve_links import LinkResolver
 
 Edit = tuple[int, int, bytes]
@@ -37,8 +39,11 @@ _PLAIN_URL = re.compile(r"[A-Za-z0-9/~@+._!$*:?=;%&#-]*+\Z")
 _EMPTIED = frozenset(("base", "hint"))
 _GROUPS = dict.fromkeys(_LOADED, 1) | dict.fromkeys(_ABSOLUTE, 2) | dict.fromkeys(_EMPTIED, 3)
 """Addresses of one group become the same; those in no group are links."""
+PLACE_GROUPS = {kind: _GROUPS.get(kind, 0) for kind in KINDS if kind not in _EMPTIED}
+"""Kinds of references whose addresses may be told by their bytes, and the group of each."""
 _MOST_FOLDERS = 100
 _UNKNOWN = "?unknown?"
+_UNKNOWN_BYTES = b"?unknown?"
 # Addresses that mean something else on every page: none, and a query alone.
 _OF_THE_PAGE = ("", "?")
 # Bytes of these cannot be searched for ASCII tags.
@@ -68,8 +73,20 @@ class LinkRewriter:
         self._folders: dict[tuple[str, str], _KnownAddresses] = {}
         """By the base of the addresses, and by the folder of the file that they stand in."""
 
-    def rewrite_page(self, source: bytes, url: str, path: str, content_type: str | None) -> bytes:
-        """Return an HTML page as it is written to a path; its encoding is kept, unless it is not based on ASCII."""
+    def rewrite_page(
+        self,
+        source: bytes,
+        url: str,
+        path: str,
+        content_type: str | None,
+        places: AddressPlaces | None = None,
+    ) -> bytes:
+        """Return an HTML page as it is written to a path; its encoding is kept, unless it is not based on ASCII.
+
+        `places` are those of its addresses, if they are known from reading it.
+        """
+        if places is not None:
+            return self._rewrite_places(source, url, path, places)
         mark, name = encoding.encoding_of(source, content_type)
         if name in _NOT_ASCII_BASED:
             source, mark, name = _MARK + encoding.as_utf8(source, content_type)[0], len(_MARK), "UTF-8"
@@ -87,6 +104,35 @@ class LinkRewriter:
         if not mark:
             edits += find_charset_edit(source, name)
         return _apply(source, edits)
+
+    def _rewrite_places(self, source: bytes, url: str, path: str, places: AddressPlaces) -> bytes:
+        """Rewrite a page in UTF-8 without a byte-order mark and without a base: places are found of no other."""
+        known = self._remember(url, path)
+        new = [known.raw[kind].get(address, _UNKNOWN_BYTES) for kind, address in places.addresses]
+        if _UNKNOWN_BYTES in new:
+            for number, (kind, address) in enumerate(places.addresses):
+                if new[number] is _UNKNOWN_BYTES:
+                    new[number] = self._find_new_bytes(kind, address, url, path, known)
+        edits = list_changes(places.spots, new)
+        if places.references:
+            edits += self._edit_references(source, places.references, url, path, False, "UTF-8")
+        if places.is_harmful:
+            edits += find_harmful_attributes(source)
+        edits += find_charset_edit(source, "UTF-8")
+        return _apply(source, edits)
+
+    def _find_new_bytes(
+        self, kind: str, address: bytes, url: str, path: str, known: _KnownAddresses
+    ) -> bytes | None:
+        """Return what the bytes of an address become, and remember it; None if they stay."""
+        written = address.decode("utf-8", "replace")
+        new = known.written[kind].get(written, _UNKNOWN)
+        if new is _UNKNOWN:
+            new = self._find_new(kind, written, url, path, known)
+        becomes = None if new is None or new == written else _escape(new, "attribute", '"')
+        if _is_same_on_every_page(kind, written):
+            known.raw[kind][address] = becomes
+        return becomes
 
     def rewrite_style(self, source: bytes, url: str, path: str) -> bytes:
         """Return a style sheet as it is written to a path."""
@@ -213,10 +259,11 @@ def _apply(source: bytes, edits: list[Edit]) -> bytes:
     """Return the source with all edits; where two overlap, the first one counts."""
     if not edits:
         return source
-    pieces, at = [], 0
-    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+    pieces: list[bytes | memoryview] = []
+    view, at = memoryview(source), 0  # a page is copied once, not twice
+    for start, end, new in sorted(edits, key=itemgetter(0, 1)):
         if start >= at:
-            pieces += [source[at:start], new]
+            pieces += (view[at:start], new)
             at = end
-    pieces.append(source[at:])
+    pieces.append(view[at:])
     return b"".join(pieces)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container
 from typing import Literal
 
+from gossamer.mirror.recent_pages import RecentPages
 from gossamer.mirror.write_mirror import MirrorSource, PageReader
 from gossamer.records import Page, Visit
 from gossamer.store.batch import Store
@@ -12,7 +13,13 @@ _GONE = ("404", "410")
 _REACHED = ("fetched", "not modified", "cache hit")
 
 
-def select_of_task(store: Store, archive: PageReader, task: int, mirrored: Container[str]) -> MirrorSource:
+def select_of_task(
+    store: Store,
+    archive: PageReader,
+    task: int,
+    mirrored: Container[str],
+    recent: RecentPages | None = None,
+) -> MirrorSource:
     """Return what a task fetched, and what it could not fetch this time but the mirror has.
 
     A page whose server was away is not gone: only 404 and 410 are, and pages that nothing leads to any more.
@@ -27,7 +34,7 @@ def select_of_task(store: Store, archive: PageReader, task: int, mirrored: Conta
         for page_id, page in pages.items()
         if ends.get(page_id) == "reached" or (ends.get(page_id) == "away" and page.url in mirrored)
     }
-    return MirrorSource(wanted, list(wanted), dict(store.redirects()), archive)
+    return MirrorSource(wanted, list(wanted), dict(store.redirects()), archive, recent)
 
 
 def select_in_scope(store: Store, archive: PageReader, is_wanted: Callable[[Page], bool]) -> MirrorSource:

@@ -11,6 +11,7 @@ from gossamer.mirror.file_names import needs_media_type, plan_name
 from gossamer.mirror.mirror_folder import MirrorFolder
 from gossamer.mirror.mirror_state import MirrorFile, MirrorState, digest_content, save_state
 from gossamer.mirror.name_registry import NameRegistry
+from gossamer.mirror.recent_pages import RecentPage, RecentPages
 from gossamer.mirror.rewrite_links import LinkRewriter, make_relative
 from gossamer.mirror.start_page import make_start_page
 from gossamer.net import url as urls
@@ -57,6 +58,8 @@ class MirrorSource(msgspec.Struct, frozen=True):
     """Those that are; what they need to be shown comes with them."""
     redirects: dict[int, int]
     archive: PageReader
+    recent: RecentPages | None = None
+    """What was fetched just now."""
 
 
 class MirrorWriter:
@@ -159,15 +162,24 @@ class MirrorWriter:
     def _read(self, page: Page) -> Exchange | None:
         return self._source.archive.read(WarcPosition(page.warc, page.warc_offset), decode_content)
 
-    def _write_page(self, page: Page) -> None:
+    def _find_bytes(self, page: Page) -> RecentPage | None:
+        """Return the bytes of a page: as they were just fetched, or from the archive; None if it does not have them."""
+        recent = self._source.recent.take(page) if self._source.recent is not None else None
+        if recent is not None:
+            return recent
         exchange = self._read(page)
         if exchange is None:
+            return None
+        return RecentPage(page.digest, exchange.body, dict(exchange.headers).get("content-type"))
+
+    def _write_page(self, page: Page) -> None:
+        found = self._find_bytes(page)
+        if found is None:
             self.counts.missing += 1
             return
-        path, content = self._paths[page.id], exchange.body
+        path, content = self._paths[page.id], found.body
         if page.kind == "html":
-            content_type = dict(exchange.headers).get("content-type")
-            content = self._rewriter.rewrite_page(content, page.url, path, content_type)
+            content = self._rewriter.rewrite_page(content, page.url, path, found.content_type, found.places)
         elif page.kind == "style":
             content = self._rewriter.rewrite_style(content, page.url, path)
         self._write_file(page.url, path, content)

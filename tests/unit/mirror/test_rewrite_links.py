@@ -2,7 +2,8 @@
 
 import pytest
 
-from gossamer.mirror.rewrite_links import LinkRewriter, make_relative
+from gossamer.mirror.rewrite_links import PLACE_GROUPS, LinkRewriter, make_relative
+from gossamer.net import html
 
 PAGE = "http://a.example/docs/page.html"
 FILES = {
@@ -24,6 +25,11 @@ def locate(url: str, is_needed: bool) -> str | None:
 def rewrite(source: str | bytes, content_type: str | None = "text/html; charset=utf-8") -> str:
     body = source.encode() if isinstance(source, str) else source
     made = LinkRewriter(locate).rewrite_page(body, PAGE, FILES[PAGE], content_type)
+    places = html.read_addresses(body, PAGE, content_type, (), groups=PLACE_GROUPS)[2]
+    if places is not None:  # found by the pass that reads the page: they lead to the same bytes
+        rewriter = LinkRewriter(locate)
+        for _ in range(2):  # the second time, the addresses are known
+            assert rewriter.rewrite_page(body, PAGE, FILES[PAGE], content_type, places) == made
     return made.decode("utf-8", "surrogateescape")
 
 

@@ -59,11 +59,12 @@ def mirror(
             state = open_folder(folder, start)
             return _report(folder, write_web(opened, folder, state, spec, delete), True, json)
     state = open_folder(folder, start)
-    note = crawl_site(folder, spec, processes, json)
-    if note is None:
+    crawled = crawl_site(folder, spec, processes, json)
+    if crawled is None:
         return 1
+    note, recent = crawled
     is_whole = note.state == "finished"
-    counts = write_site(folder, state, note, delete=delete and is_whole)
+    counts = write_site(folder, state, note, recent, delete=delete and is_whole)
     return _report(folder, counts, is_whole, json)
 
 

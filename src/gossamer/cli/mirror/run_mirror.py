@@ -11,6 +11,7 @@ from gossamer.config import TaskSpec
 from gossamer.errors import BadInput
 from gossamer.mirror.mirror_folder import MirrorFolder
 from gossamer.mirror.mirror_state import HIDDEN, MirrorState, load_state, save_state
+from gossamer.mirror.recent_pages import RecentPages
 from gossamer.mirror.select_pages import select_in_scope, select_of_task
 from gossamer.mirror.write_mirror import Change, MirrorCounts, MirrorSource, MirrorWriter, Watch
 from gossamer.records import Link, Page
@@ -49,8 +50,13 @@ def open_folder(folder: Path, start: str) -> MirrorState:
     return state
 
 
-def crawl_site(folder: Path, spec: TaskSpec, processes: int, json: bool) -> TaskNote | None:
-    """Crawl the site, or continue the crawl that was interrupted; return the task, or None if it brought no page."""
+def crawl_site(
+    folder: Path, spec: TaskSpec, processes: int, json: bool
+) -> tuple[TaskNote, RecentPages] | None:
+    """Crawl the site, or continue the crawl that was interrupted; return the task, and pages that are still in memory.
+
+    None if it brought no page.
+    """
     from gossamer.cli.crawl.choose_crew import choose_crew
     from gossamer.cli.crawl.prompt_for_password import take_passwords
     from gossamer.cli.crawl.watch_crawl import run_watched
@@ -58,20 +64,25 @@ def crawl_site(folder: Path, spec: TaskSpec, processes: int, json: bool) -> Task
     from gossamer.crawl.task.task import Task
 
     web = folder / HIDDEN / _WEB
-    given = Task(spec)
+    given, recent = Task(spec), RecentPages()
+    if processes == 1:
+        given.page_keeper = recent
     take_passwords(given, web)
     check_task(given.spec, web)
     with choose_crew("processes", processes, 0, 1.0, web) as crew, Web(web) as opened:
         left = [note for note in opened.tasks() if note.state in UNFINISHED][-1:]
         code = run_watched(opened, [] if left else [given], left, json, crew)
         note = opened.tasks()[-1]
-        return note if code == 0 and note.counts.get("downloaded") else None
+        return (note, recent) if code == 0 and note.counts.get("downloaded") else None
 
 
-def write_site(folder: Path, state: MirrorState, note: TaskNote, delete: bool) -> MirrorCounts:
+def write_site(
+    folder: Path, state: MirrorState, note: TaskNote, recent: RecentPages, delete: bool
+) -> MirrorCounts:
     """Write what a task of the mirror's own web has fetched."""
     with Web(folder / HIDDEN / _WEB, create=False) as web:
-        source = select_of_task(web.store, open_reader(web.folder / "archive"), note.number, state.files)
+        archive = open_reader(web.folder / "archive")
+        source = select_of_task(web.store, archive, note.number, state.files, recent)
         return _write(source, folder, state, delete)
 
 

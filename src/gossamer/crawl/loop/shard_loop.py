@@ -200,11 +200,12 @@ class ShardLoop:
             and not self._commits.is_paused
         ):
             rest_s = min(rest_s, ready_s - now_s)
+        # Cheaper than a timeout, which would cancel the wait: the loop clears the event before each round anyway.
+        timer = asyncio.get_running_loop().call_later(max(0.0, rest_s), self._woken.set)
         try:
-            async with asyncio.timeout(max(0.0, rest_s)):
-                await self._woken.wait()
-        except TimeoutError:
-            pass
+            await self._woken.wait()
+        finally:
+            timer.cancel()
 
     def _has_work(self) -> bool:
         return bool(self._under_way) or self.shard.frontier.has_work()

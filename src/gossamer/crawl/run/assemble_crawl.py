@@ -85,7 +85,8 @@ class Crawl:
         since_s = -math.inf if fresh else clock()
         numbers = count(territory.first_number(store.last_number()), territory.shards)
         self._attempts = ReadingAttempts(folder)
-        cache = PageCache(store, self._archive, self._attempts)
+        is_new = fresh and next(iter(store.pages()), None) is None
+        cache = PageCache(store, self._archive, self._attempts, is_new)
         memory = ShardMemory(store.host, cache, _make_revisits(store, cache.read_text), numbers, since_s)
         robots = RobotsCache(fetcher, clock)
         self._shard = ShardContext(

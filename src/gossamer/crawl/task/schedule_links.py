@@ -91,7 +91,10 @@ class LinkScheduler:
         filtered: Counter[str] = Counter()
         at = []
         for place in unknown_places(columns.urls, ids, self.are_known(list(ids.values()), depth)):
-            rule = self._find_rule(columns[place], depth)
+            # Most links that are refused lead to other hosts: they are judged by their host alone.
+            rule = self._rules.decide_host(host_of(columns.urls[place]), depth) or self._find_rule(
+                columns[place], depth
+            )
             if rule == FOLLOW:
                 at.append(place)
             else:

@@ -52,6 +52,10 @@ class RequisiteScheduler:
             batch.sent.extend((share_of(one.host), one) for one in made if one.id not in at_home)
         return kept
 
+    def has_scheduled(self, page_id: int) -> bool:
+        """Say whether a page was scheduled as a requisite."""
+        return bool(self._seen.has_many([page_id], (self._mark,))[0])
+
     def accept(self, requests: Sequence[Request], batch: Batch) -> list[Request]:
         """Return those of the requisites that other shards have sent that are new here."""
         keys = [one.id for one in requests]

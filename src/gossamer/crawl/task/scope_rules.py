@@ -41,9 +41,7 @@ class ScopeRules:
 
     def decide(self, link: Link, host: str, depth: int) -> str:
         """Return the name of the rule that refuses a link found at this depth, or FOLLOW."""
-        if 0 <= self.deepest < depth:
-            return "depth"
-        if rule := self._host_rule(host):
+        if rule := self.decide_host(host, depth):
             return rule
         if self._spec.scope == "directory" and not link.url.startswith(self._directories):
             return "scope"
@@ -56,6 +54,10 @@ class ScopeRules:
         if self._nofollow and link.rel and "nofollow" in link.rel.split():
             return "nofollow"
         return FOLLOW
+
+    def decide_host(self, host: str, depth: int) -> str:
+        """Return the name of the rule that refuses all links to a host at this depth, or FOLLOW."""
+        return "depth" if 0 <= self.deepest < depth else self._host_rule(host)
 
     def _decide_host(self, host: str) -> str:
         if not self._in_scope(host):

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gossamer import config
 from gossamer.config import TaskSpec
@@ -11,7 +11,9 @@ from gossamer.records import Link, Page
 if TYPE_CHECKING:  # making a task must not load the readers of pages
     from gossamer.crawl.read_page import Reading
     from gossamer.fetch.credentials import Credential
+    from gossamer.net.html.references import AddressPlaces
     from gossamer.order.link_guide import Guide
+    from gossamer.records import Exchange
 
 Marks = dict[str, str]
 PageClassifier = Callable[["Reading"], Marks | Awaitable[Marks | None] | None]
@@ -19,6 +21,18 @@ LinkClassifier = Callable[[Link, Page], Marks | Awaitable[Marks | None] | None]
 PageFilter = Callable[["Reading"], bool | Awaitable[bool]]
 LinkFilter = Callable[..., bool | Awaitable[bool]]
 Listener = Callable[[Page], Any]
+
+
+class PageKeeper(Protocol):
+    """Keeps pages in memory beside the web."""
+
+    groups: dict[str, int] | None
+    """Which places of addresses are wanted of pages that are read without their texts; see `scan_links`."""
+
+    def keep(self, page: Page, exchange: "Exchange", places: "AddressPlaces | None") -> None:
+        """Receive a page with its bytes and the places of the addresses in them."""
+        ...
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -43,6 +57,8 @@ class Task:
         self.credentials: tuple[Credential, ...] = ()
         """The passwords that were given with it, once they are taken out of `spec`."""
         self.end_listeners: list[Callable[[Task, str], Any]] = []
+        self.page_keeper: PageKeeper | None = None
+        """Receives what was fetched, for a program that uses it after the crawl; in a crawl of one process only."""
 
     def page_classifier(self, function: Function) -> Function:
         """Register a function that marks each page: it returns a dictionary of marks, or None."""

@@ -50,8 +50,16 @@ class UnchangedCopy(msgspec.Struct, frozen=True):
 class PageCache:
     """Finds pages in the web."""
 
-    def __init__(self, store: Store, archive: VisitArchive, attempts: ReadingAttempts | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        archive: VisitArchive,
+        attempts: ReadingAttempts | None = None,
+        is_new: bool = False,
+    ) -> None:
         self._store = store
+        self.is_new = is_new
+        """Whether the web had no page when the crawl began."""
         self.attempts = attempts
         """Notes which page is being read; None in simulations and tests."""
         self._archive = archive

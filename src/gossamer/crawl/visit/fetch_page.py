@@ -12,7 +12,7 @@ from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.fetch.socket_shortage import Shortage, explain_error, is_shortage
-from gossamer.records import Failed, NotModified, Outcome, Refused, Request
+from gossamer.records import Failed, NotModified, Outcome, Page, Refused, Request
 
 
 class AwaitingWrite(msgspec.Struct, frozen=True):
@@ -178,11 +178,23 @@ async def send_request(
     return outcome if outcome is not None else HeadFetched()
 
 
+def find_copy(request: Request, shard: ShardContext) -> Page | None:
+    """Return the page as the web has it, if it can have one: the only task of a new web fetches each page once.
+
+    Except that a requisite may be fetched again as a page.
+    """
+    requisites = shard.task_of(request).requisites
+    was_needed = requisites is not None and requisites.has_scheduled(request.id)
+    if shard.cache.is_new and len(shard.tasks) == 1 and not was_needed:
+        return None
+    return shard.cache.find_copy(request)
+
+
 async def fetch_if_changed(
     request: Request, where: HostAddresses, options: FetchOptions, shard: ShardContext
 ) -> Outcome | UnchangedCopy | Shortage:
     """Fetch a page unless the server says that our copy is still good; a copy that cannot be read is fetched whole."""
-    copy, task = shard.cache.find_copy(request), shard.task_of(request)
+    copy, task = find_copy(request, shard), shard.task_of(request)
     if copy is None:
         return await shard.fetcher.fetch(request.url, where, options)
     condition = msgspec.structs.replace(options, etag=copy.etag, last_modified=copy.last_modified)

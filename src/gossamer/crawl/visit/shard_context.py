@@ -107,6 +107,7 @@ class ShardContext:
             task.readers,
             task.spec.fetching.schemes,
             task.reads_text(request),
+            task.task.page_keeper.groups if task.task.page_keeper is not None else None,
         )
 
     @property

@@ -30,6 +30,8 @@ async def visit(request: Request, shard: ShardContext) -> None:
             if reading.unread is not None:  # a document beyond HTML
                 reading = await shard.read_document(request, reading)
             judged = await judge(request, reading, task, shard.clock)
+            if task.task.page_keeper is not None:
+                task.task.page_keeper.keep(judged.reading.page, exchange, reading.places)
         case CacheHit(reading) | UnchangedCopy(reading=reading):
             judged = await judge(request, reading, task, shard.clock)
     record(request, outcome, shard, judged)

@@ -318,6 +318,9 @@ class TransferPool:
             self._multi.add_handle(curl)
             self._active[curl] = handle
             self._expect_first_byte(handle, settings.first_byte_time_s)
+            if self._soon is not None:  # send the request now, not in the next round of the event loop
+                self._soon.cancel()
+                self._on_soon()
             code, detail = await handle.finished
             if code != pycurl.E_OK and handle.was_cut_off:
                 self._kept.record_cut_off(server)

@@ -11,6 +11,7 @@ from gossamer.net.html.head_metadata import find_base, find_language, read_metas
 from gossamer.net.html.link_columns import PageLinks
 from gossamer.net.html.outline import Outline
 from gossamer.net.html.page_links import find_canonical, read_links
+from gossamer.net.html.references.page_references import AddressPlaces
 from gossamer.net.html.references.scan_links import scan_links
 from gossamer.net.html.scanner.scan_page import scan
 from gossamer.net.url import DEFAULT_RULES, UrlRules
@@ -22,10 +23,10 @@ MAX_LINKS = 20_000
 """So many links of a page are read, unless another number is asked for; the others are counted and left out."""
 
 # In XHTML, a slash closes any element; in HTML it has no meaning, so that <script/> would hide the rest of the page.
-_XML_EMPTY = re.compile(
-    r"<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)"
-    r"([a-z][\w:.-]*+)([^<>]*?)/>",
-    re.IGNORECASE,
+# Compiled by `re` when there is an XHTML page.
+_XML_EMPTY = (
+    r"(?i)<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"([a-z][\w:.-]*+)([^<>]*?)/>"
 )
 
 
@@ -63,14 +64,16 @@ def read_addresses(
     needed_kinds: Container[str],
     most_links: int = MAX_LINKS,
     rules: UrlRules = DEFAULT_RULES,
-) -> tuple[Document, list[str]]:
-    """Read a page without its texts, and the addresses of these kinds of references, as written.
+    groups: dict[str, int] | None = None,
+) -> tuple[Document, list[str], AddressPlaces | None]:
+    """Read a page without its texts, the addresses of these kinds of references, as written, and their places.
 
-    Each link is there once, and has no text. Cost: O(length), about a quarter of that of `read`.
+    Each link is there once, and has no text. Places are found if `groups` are given (see `scan_links`) and the page is read
+    as it came: in UTF-8 and whole. Cost: O(length), about a quarter of that of `read`.
     """
     source, encoding = _to_source(body, content_type)
-    outline, needed = scan_links(source, most_links, needed_kinds)
-    return _make_document(outline, url, encoding, source, most_links, rules), needed
+    outline, needed, places = scan_links(source, most_links, needed_kinds, groups if source is body else None)
+    return _make_document(outline, url, encoding, source, most_links, rules), needed, places
 
 
 def _to_source(body: bytes | str, content_type: str | None) -> tuple[bytes, str]:
@@ -81,7 +84,7 @@ def _to_source(body: bytes | str, content_type: str | None) -> tuple[bytes, str]
     else:
         source, encoding = as_utf8(body[:MAX_BYTES], content_type)
     if content_type and "xhtml+xml" in content_type.lower():
-        source = _XML_EMPTY.sub(r"<\1\2></\1>", source.decode()).encode()
+        source = re.sub(_XML_EMPTY, r"<\1\2></\1>", source.decode()).encode()
     return source, encoding
 
 

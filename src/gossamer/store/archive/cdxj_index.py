@@ -25,18 +25,16 @@ _WWW = re.compile(r"www\d*\.")
 _SAFE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 # Session ids in the path of ASP.NET, in both of their forms, and in queries. Each pattern is searched for once from left to
 # right, without a `.*` around it: with one, a query of 2,000 percent signs took 2.6 s.
-_PATH_SESSIONS = [
-    re.compile(r"(?<=/)\((?:[a-z]\([0-9a-z]{24}\))++\)/"),
-    re.compile(r"(?<=/)\([0-9a-z]{24}\)/"),
-]
+# Compiled by `re` when they are searched for.
+_PATH_SESSIONS = (r"(?<=/)\((?:[a-z]\([0-9a-z]{24}\))++\)/", r"(?<=/)\([0-9a-z]{24}\)/")
 _SCRIPT = ".aspx"
-_QUERY_SESSIONS = [
-    re.compile(rf"{name}(?=&|\Z)", re.IGNORECASE)
+_QUERY_SESSIONS = tuple(
+    rf"(?i){name}(?=&|\Z)"
     for name in (
         *("jsessionid=[0-9a-z]{32}", "phpsessid=[0-9a-z]{32}", "sid=[0-9a-z]{32}"),
         "aspsessionid[a-z]{8}=[a-z]{24}",
     )
-]
+)
 _COLD_FUSION_TOKEN = re.compile(r"&cftoken=[^&]++", re.IGNORECASE)
 _COLD_FUSION_ID = "cfid="
 _UNPACKED_AT_MOST = 20
@@ -88,7 +86,7 @@ def _normalize_path(path: str) -> str:
 def _normalize_query(query: str) -> str:
     query = _normalize_escapes(query)
     for pattern in _QUERY_SESSIONS:
-        for session in deque(pattern.finditer(query), maxlen=1):
+        for session in deque(re.finditer(pattern, query), maxlen=1):
             query = query[: session.start()] + query[session.end() + 1 :]
     query = _remove_cold_fusion_session(query)
     return "&".join(
@@ -96,14 +94,14 @@ def _normalize_query(query: str) -> str:
     )
 
 
-def _remove_path_session(path: str, pattern: re.Pattern[str]) -> str:
+def _remove_path_session(path: str, pattern: str) -> str:
     """Remove the last session id that comes before a script; no question mark may be between them."""
     end = len(path)
     while end > 0:
         begin = path.rfind("?", 0, end) + 1
         script = path.rfind(_SCRIPT, begin, end)
         # At least one character stands between the session id and the suffix of the script.
-        for session in deque(pattern.finditer(path, begin, max(begin, script - 1)), maxlen=1):
+        for session in deque(re.compile(pattern).finditer(path, begin, max(begin, script - 1)), maxlen=1):
             return path[: session.start()] + path[session.end() :]
         end = begin - 1
     return path

@@ -45,6 +45,19 @@ class PageReferences(msgspec.Struct, frozen=True):
     """Where the <img> begin that have no alt attribute, in bytes."""
 
 
+class AddressPlaces(msgspec.Struct, frozen=True):
+    """Where the addresses of a page are, so that a copy of it can be rewritten without another pass (`scan_links`)."""
+
+    spots: bytes
+    """Packed places of the addresses that can be told by their bytes."""
+    addresses: list[tuple[str, bytes]]
+    """Each of these once, without fragments, with the kind of its first place."""
+    references: list[Reference]
+    """All other references, in page order."""
+    is_harmful: bool
+    """Whether an attribute may keep a copy from working: a checksum, or a policy."""
+
+
 class Place(msgspec.Struct, frozen=True, gc=False):
     """A place in a source as editors count it: both numbers begin with 1, columns count characters."""
 

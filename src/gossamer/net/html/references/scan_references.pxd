@@ -37,6 +37,7 @@ cdef class ReferenceScanner(Tokenizer):
 
     cdef void begin(self, bytes source) noexcept
     cdef int walk(self) except -1
+    cdef Py_ssize_t skip_plain_tags(self, Py_ssize_t at) noexcept
     cdef Py_ssize_t skip_declaration(self, Py_ssize_t at) noexcept
     cdef Py_ssize_t read_end_tag(self, Py_ssize_t at) except -1
     cdef Py_ssize_t read_start_tag(self, Py_ssize_t at) except -1

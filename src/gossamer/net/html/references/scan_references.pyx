@@ -159,6 +159,8 @@ cdef class ReferenceScanner(Tokenizer):
         cdef unsigned char c
         while at < end:
             at = self.find_after(at, c'<')
+            if not self.levels and not self.templates:
+                at = self.skip_plain_tags(at)
             if at >= end:
                 return 0
             c = text[at]
@@ -170,6 +172,36 @@ cdef class ReferenceScanner(Tokenizer):
                 at = self.skip_declaration(at + 1)
             elif c == c'?':
                 at = self.find_after(at, c'>')
+
+    cdef Py_ssize_t skip_plain_tags(self, Py_ssize_t at) noexcept:
+        """Return the place after the "<" of the next tag that may matter; `at` is after a "<".
+
+        End tags and a <span> with at most a class never do, outside drawings and templates; source code that is highlighted
+        consists of them. Any other beginning of a tag is left as it is.
+        """
+        cdef const unsigned char* text = self.text
+        cdef Py_ssize_t end = self.length
+        cdef Py_ssize_t after
+        while end - at >= 16:
+            after = at + 1
+            if text[at] == c'/':
+                if not 65 <= (text[after] & 0xDF) <= 90:
+                    return at
+                while c'0' <= text[after] <= c'z' and text[after] != c'>':
+                    after += 1
+            elif memcmp(text + at, b"span", 4) == 0:
+                after = at + 4
+                if memcmp(text + after, b' class="', 8) == 0:
+                    after += 8
+                    while text[after] != c'"' and text[after]:  # after the text there is a NUL
+                        after += 1
+                    after += text[after] == c'"'
+            else:
+                return at
+            if after >= end or text[after] != c'>':
+                return at
+            at = self.find_after(after + 1, c'<')
+        return at
 
     cdef Py_ssize_t skip_declaration(self, Py_ssize_t at) noexcept:
         """Return the place after a comment, a doctype or, in a drawing, CDATA; `at` is after the "<!"."""

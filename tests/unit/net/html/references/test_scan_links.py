@@ -8,6 +8,8 @@ from gossamer.crawl.page_requisites import REQUISITE_KINDS
 from gossamer.net import html
 from gossamer.net.html.document import Document
 from gossamer.net.html.references import read_references
+from gossamer.net.html.references.reference_kinds import KINDS
+from gossamer.net.html.references.scan_links import list_changes
 
 PAGE = "http://a.example/docs/page.html"
 HEAD = """<!doctype html><html lang=da><head><title>A &amp; b</title><meta name=description content="what it is">
@@ -34,9 +36,11 @@ PIECES = [
 
 def read_both(source: str) -> tuple[Document, Document, list[str]]:
     whole = html.read(source.encode(), PAGE, "text/html; charset=utf-8")
-    return whole, *html.read_addresses(
+    short, needed, places = html.read_addresses(
         source.encode(), PAGE, "text/html; charset=utf-8", REQUISITE_KINDS, 1_000
     )
+    assert places is None
+    return whole, short, needed
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
@@ -65,5 +69,37 @@ def test_what_stands_in_a_template_is_neither_a_link_nor_needed() -> None:
 @pytest.mark.parametrize("most", [0, 1, 3])
 def test_links_beyond_the_limit_are_counted(most: int) -> None:
     source = b"".join(b"<a href=%d>x</a>" % number for number in range(5))
-    short, _ = html.read_addresses(source, PAGE, None, (), most)
+    short, _, _ = html.read_addresses(source, PAGE, None, (), most)
     assert (len(short.links), short.links_cut) == (most, 5 - most)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_noting_places_changes_nothing_else_and_finds_every_address(pieces: list[str]) -> None:
+    body = (HEAD + "<body>" + "".join(pieces)).encode()
+    content_type = "text/html; charset=utf-8"
+    plain, needed, _ = html.read_addresses(body, PAGE, content_type, REQUISITE_KINDS, 1_000)
+    groups = dict.fromkeys(KINDS, 0)
+    del groups["base"]
+    noted, same, places = html.read_addresses(body, PAGE, content_type, REQUISITE_KINDS, 1_000, groups=groups)
+    assert (list(noted.links), same) == (list(plain.links), needed)
+    if any("<base" in piece for piece in pieces):
+        assert places is None
+        return
+    assert places is not None
+    numbered: list[bytes | None] = [b"%d" % number for number in range(len(places.addresses))]
+    changes = list_changes(places.spots, numbered)
+    for start, end, number in changes:
+        assert body[start:end] == places.addresses[int(number)][1]
+    found = {one.start: one for one in read_references(body).references if not one.url.startswith("#")}
+    assert found.keys() == {start for start, _, _ in changes} | {one.start for one in places.references}
+    assert list_changes(places.spots, [None] * len(numbered)) == []
+
+
+def test_a_page_that_is_not_read_as_it_came_has_no_places() -> None:
+    groups = {"anchor": 0}
+    for body, content_type in (
+        (b"\xef\xbb\xbf<a href=x>x</a>", "text/html"),
+        ("<a href=x>ä</a>".encode("latin-1"), "text/html; charset=iso-8859-1"),
+        (b"<a href=x>x</a><p/>", "application/xhtml+xml"),
+    ):
+        assert html.read_addresses(body, PAGE, content_type, (), groups=groups)[2] is None
