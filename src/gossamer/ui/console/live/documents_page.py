@@ -17,6 +17,7 @@ from gossamer.printable_text import clean_text
 from gossamer.store.batch import TaskNote
 from gossamer.store.export.csv_files import escape_formula, format_time
 from gossamer.ui.console.live.view_parameters import read_task
+from gossamer.ui.console.stored_patterns import check_task_patterns
 from gossamer.ui.page_context import get_context
 from gossamer.web import Web
 
@@ -32,6 +33,8 @@ _KINDS = {"failed": "failed", "refused": "refused", "filtered": "not followed"}
 _NAMES = {"cache hits": "from the cache", "seen": "seen before", "filtered": "not followed"}
 _HOST_COUNTS = ("waiting", "under way", "failures")
 """Counts of one host: its name follows the colon."""
+_JUDGED = ("checked", "seen", "filtered")
+"""Lists for which links are judged again."""
 _IN_PARTS = ("checked", "queued", "loaded", "not loaded", "filtered", "waiting", "under way")
 """Lists that are not by time."""
 
@@ -49,6 +52,10 @@ class DocumentPage(msgspec.Struct, frozen=True):
 
 def read_page(web: Web, task: int, count: str, after: int = 0, most: int = PER_PAGE) -> DocumentPage:
     """Return a page of the documents behind a count of a task; the list is searched until something is found."""
+    if count.partition(":")[0] in _JUDGED:
+        for note in web.store.tasks():
+            if note.number == task:
+                check_task_patterns(web, note)
     until_s = time.monotonic() + _PAGE_S
     while True:
         found = list_documents(web.store, web.folder, task, count, after, most)
