@@ -1,6 +1,6 @@
 """Measure the forecast of a crawl's end: in ten worlds of known size, how far it is off when half of the pages are kept.
 
-    python bench/forecast.py [--json] [--worlds 3]
+    python bench/forecast.py [--json] [--worlds 3] [--seeds 21 22 23]
 
 The crawls are simulated (`crawl.run.simulate_crawl`): the real path, frontier and store over the lab's pages, with pauses
 by a clock that jumps. The worlds differ in size, hosts, pauses, scope and limits. At each step of a crawl a forecast is
@@ -14,6 +14,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ class Observer:
             thin_out(self._moments),
             tally.outstanding,
             [(left, spec.politeness.delay_s) for left in waiting.values() if left > 0],
-            self._count_barren() if spec.limits.depth >= 0 else 0,
+            self._count_by_depth(spec.limits.depth) if spec.limits.depth >= 0 else (),
             spec.limits.pages,
             spec.limits.body_bytes,
             spec.limits.time_s,
@@ -151,16 +152,16 @@ class Observer:
             budgets,
         )
 
-    def _count_barren(self) -> int:
-        """Count the requests at the depth limit."""
+    def _count_by_depth(self, limit: int) -> list[int]:
+        """Count the requests that are left at each depth."""
         pending = self._shard.pending
         finished = pending.list_finished_numbers()
-        left = [
-            one
+        left = Counter(
+            one.depth
             for one in (*self._store.all_requests(), *pending.batch.requests)
             if one.number not in finished
-        ]
-        return sum(one.depth == self._task.spec.limits.depth for one in left)
+        )
+        return [left[depth] for depth in range(limit + 1)]
 
 
 def judge(steps: list[Step]) -> tuple[float, float, float]:
@@ -180,11 +181,11 @@ def judge(steps: list[Step]) -> tuple[float, float, float]:
     return off, off_pages, within / max(1, len(middle))
 
 
-def measure(worlds: int = len(WORLDS), seeds: int = 1) -> dict[str, float]:
+def measure(worlds: int = len(WORLDS), seeds: Sequence[int] = (1,)) -> dict[str, float]:
     """Crawl the worlds, and compare each forecast at half-time with the truth."""
     found = []
     for truth in WORLDS[:worlds]:
-        for seed in range(1, seeds + 1):
+        for seed in seeds:
             steps = crawl_world(truth, seed)
             found.append(judge(steps))
             off, off_pages, within = found[-1]
@@ -205,8 +206,9 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("--json", action="store_true")
     asked.add_argument("--worlds", type=int, default=len(WORLDS))
+    asked.add_argument("--seeds", type=int, nargs="+", default=[1], help="worlds to make of each kind")
     given = asked.parse_args()
-    figures = measure(given.worlds)
+    figures = measure(given.worlds, given.seeds)
     print(
         json.dumps(figures)
         if given.json

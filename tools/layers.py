@@ -459,6 +459,7 @@ FRONTS: dict[str, set[str]] = {
         "explain.judge_urls",
         "explain.known_links",
         "explain.preview_rules",
+        "explain.try_patterns",
         "explain.suggest_change",
         "explain.task_timeline",
         "from_archive.archived_pages",

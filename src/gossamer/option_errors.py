@@ -17,6 +17,12 @@ _KINDS = {
     "array": "a list",
     "object": "a section",
 }
+_PATTERNS = {
+    r"^[\w.-]*$": "may have letters, digits, dots, hyphens and _ only: write 'two-words' instead of 'two words'",
+    r"^[^\W\d]\w*$": "may have letters, digits and _ only, and begins with a letter or _",
+    r"^(text|html|attr:[A-Za-z_:][\w:.-]*)$": "is text, html or attr:NAME",
+}
+"""What the patterns of options mean, in words."""
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 
 
@@ -41,9 +47,15 @@ def explain_error(
         kind = " or ".join(_KINDS.get(one, one) for one in quoted[1].split(" | ") if one != "null")
         bound = quoted[2].split(",")[0].split()
         if bound[:1] == ["matching"]:
-            return f"{name} must match the regular expression {complaint.partition('regex ')[2]}"
+            return f"{name} {_explain_pattern(complaint.partition('regex ')[2])}"
         return f"{name} must be {kind}{f', {_BOUNDS[bound[0]]} {bound[1]}' if bound else ''}"
     return f"{complaint} ({name})" if name else complaint
+
+
+def _explain_pattern(quoted: str) -> str:
+    """Say what a value must look like, by its pattern as msgspec quotes it."""
+    words = {repr(pattern): sentence for pattern, sentence in _PATTERNS.items()}
+    return words.get(quoted, f"must match the regular expression {quoted}")
 
 
 def _explain_unknown_key(wrong: str, section: str, places: Mapping[str, str], sections: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ from tests.crawl.kills import BusyWorld
 
 from gossamer.crawl.control.command_mailbox import Change, Continue, Mailbox, Order, Stop, Submit, read_spec
 from gossamer.crawl.status.read_status import list_documents, list_hosts, read_history, read_status
-from gossamer.crawl.status.status_records import CrawlStatus
+from gossamer.crawl.status.status_records import CountedDocument, CrawlStatus
 from gossamer.crawl.task_counts import find_gaps, sum_prefix
 from gossamer.lab.options import Trouble
 from gossamer.lab.server.answer import Fault, LabAnswer
@@ -36,6 +36,7 @@ from gossamer.lab.server.handle_request import Limits
 from gossamer.lab.server.request_log import RequestLog
 from gossamer.lab.server.serve_world import LabServer, serving
 from gossamer.lab.world.world import World
+from gossamer.store.batch import TaskNote
 from gossamer.web import Web
 
 LONGEST_S = 60.0
@@ -235,6 +236,7 @@ def _check_history(web: Web, end: CrawlStatus) -> None:
 def _check_lists(web: Web, end: CrawlStatus) -> None:
     """Check that each count has its list."""
     for task in end.tasks:
+        assert len(read_all(web, task.note.number, "queued", 50)) == task.note.counts["queued"]
         for name, times in task.note.counts.items():
             kind = name.partition(":")[0]
             if kind in ("downloaded", "redirected", "cache hits", "refused", "failed"):
@@ -255,6 +257,28 @@ def test_links_that_were_not_followed_are_judged_again(tmp_path: Path) -> None:
     assert alone.keys() == {"filtered:scope", "filtered:depth", "filtered:exclude", "filtered:nofollow"}
     with Web(folder, create=False) as web:
         assert _read_filtered(web, 1) == alone  # another task has found much more
+        assert set(read_all(web, 1, "filtered")) == set().union(*alone.values())
+        for note in web.tasks():
+            _check_wholes(web, note)
+
+
+def _check_wholes(web: Web, note: TaskNote) -> None:
+    """Check the lists of links that were checked and seen: each of them, with what became of it."""
+    counts = note.counts
+    checked = read_documents(web, note.number, "checked", 50)
+    assert len(checked) == counts["checked"]
+    fates = Counter(one.detail.partition(";")[0] for one in checked)
+    assert fates["queued"] <= counts["queued"]
+    seen = [(one.url, one.detail) for one in checked if one.detail.startswith("seen before")]
+    assert [(one.url, one.detail) for one in read_documents(web, note.number, "seen", 30)] == seen
+    # A link that a rule refused is among them if another link led to the same page.
+    refused = sum_prefix(counts, "filtered:")
+    assert counts["seen"] <= len(seen) <= counts["seen"] + refused
+    queued = read_all(web, note.number, "queued", 20)
+    assert len(queued) == len(set(queued)) == counts["queued"]
+    ended = read_all(web, note.number, "loaded"), read_all(web, note.number, "not loaded")
+    cached = read_all(web, note.number, "cache hits")
+    assert sorted([*ended[0], *ended[1], *cached]) == sorted(queued)
 
 
 def _read_filtered(web: Web, task: int) -> dict[str, set[str]]:
@@ -270,11 +294,16 @@ def _read_filtered(web: Web, task: int) -> dict[str, set[str]]:
 
 def read_all(web: Web, task: int, name: str, most: int = 7) -> list[str]:
     """Return the URLs of a list, page by page."""
-    found: list[str] = []
+    return [one.url for one in read_documents(web, task, name, most)]
+
+
+def read_documents(web: Web, task: int, name: str, most: int) -> list[CountedDocument]:
+    """Return a list, page by page."""
+    found: list[CountedDocument] = []
     after = 0
     while True:
         some = list_documents(web.store, web.folder, task, name, after, most)
-        found += [one.url for one in some]
+        found += some
         assert all(one.url for one in some), name
         after = some.next_after
         if not after:

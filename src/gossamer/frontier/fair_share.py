@@ -9,8 +9,9 @@ class FairShare:
     Weihl 1995.
     """
 
-    def __init__(self) -> None:
-        self._stride: dict[int, float] = {}
+    def __init__(self, weights_of: "FairShare | None" = None) -> None:
+        """Begin with no tasks, or with turns of their own for the tasks and weights of another one."""
+        self._stride: dict[int, float] = {} if weights_of is None else weights_of._stride
         self._pass: dict[int, float] = {}
         self._present = 0.0
 

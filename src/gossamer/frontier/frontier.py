@@ -158,10 +158,30 @@ class Frontier:
             else:
                 queue = self._pop_ready(task, now_s)
             if queue is not None:
+                if len(queue.windows) > 1 and task not in requisites_only:
+                    task = self._choose_task(queue, task, held, requisites_only)
                 self._turns.record_turn(task)
                 self._begin(queue, now_s)
                 return self._take_from(queue, task)
         return None
+
+    def _choose_task(
+        self, queue: HostQueue, task: int, held: Container[int], requisites_only: Container[int]
+    ) -> int:
+        """Return the task whose turn it is at a host: that of `task`, or another one that has requests there.
+
+        Turns over all hosts are not enough: of two tasks, the one with more hosts would get none where both have requests.
+        A task that is best first is not chosen here, since it waits for its best hosts.
+        """
+        away = self._best.keys() - {task}
+        others = [
+            each
+            for each, window in queue.windows.items()
+            if window
+            and each in self._ready
+            and not (each in away or each in held or each in requisites_only)
+        ]
+        return queue.choose_task(others, self._turns)
 
     def has_work(self) -> bool:
         """Say whether a request waits in memory, or may wait in the store."""

@@ -1,5 +1,8 @@
-"""The queue of one host in the frontier: its pace, its address and the requests of each task."""
+"""The queue of one host in the frontier: its pace, its address and the requests of each task, which take turns."""
 
+from collections.abc import Collection
+
+from gossamer.frontier.fair_share import FairShare
 from gossamer.frontier.pauses_and_backoff import Pace
 from gossamer.frontier.request_window import RequestWindow
 
@@ -7,7 +10,7 @@ from gossamer.frontier.request_window import RequestWindow
 class HostQueue:
     """One host: its pace, the address it answers at, and a window of requests for each task."""
 
-    __slots__ = ("address", "name", "pace", "ready_for", "waits", "windows")
+    __slots__ = ("_turns", "address", "name", "pace", "ready_for", "waits", "windows")
 
     def __init__(self, name: str, pace: Pace) -> None:
         self.name = name
@@ -18,6 +21,18 @@ class HostQueue:
         """Whether it is in the frontier's heap of waiting hosts."""
         self.ready_for: set[int] = set()
         """The tasks whose ready hosts it is among."""
+        self._turns: FairShare | None = None
+        """The turns of its tasks, as soon as several have requests here."""
+
+    def choose_task(self, tasks: Collection[int], shares: FairShare) -> int:
+        """Return which of some tasks is next here, by the weights of `shares`, and record its turn."""
+        if len(tasks) == 1 and self._turns is None:
+            return next(iter(tasks))
+        if self._turns is None:
+            self._turns = FairShare(shares)
+        chosen = self._turns.sort_by_turn(list(tasks))[0]
+        self._turns.record_turn(chosen)
+        return chosen
 
     def is_idle(self, now_s: float) -> bool:
         """Say whether it has no requests and no pause to keep."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gossamer.crawl.status.describe_stall import describe_stall
-from gossamer.crawl.status.list_documents import list_documents as list_documents
+from gossamer.crawl.status.documents.list_documents import list_documents as list_documents
 from gossamer.crawl.status.list_hosts import list_hosts as list_hosts
 from gossamer.crawl.status.read_history import read_history as read_history
 from gossamer.crawl.status.read_shards import ShardsSeen, count_under_way, read_shards

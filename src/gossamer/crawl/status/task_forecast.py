@@ -16,6 +16,7 @@ _AGE_S = 2.0
 """A forecast is made anew after this time, however often the status is read."""
 _LONGEST_GAP_S = 60.0
 """A longer time without any count is one in which the task did not run."""
+_MOST_DEPTH = 100
 _MOST_SCANNED = 100_000
 """More waiting requests than this are not scanned for their depth."""
 _made: "weakref.WeakKeyDictionary[Store, dict[int, tuple[float, Forecast | None]]]" = (
@@ -47,7 +48,7 @@ def _read_signs(store: Store, task: TaskStatus) -> ForecastSigns:
         thin_out(_list_moments(store, task)),
         left,
         hosts,
-        _count_barren(store, spec, left),
+        _count_by_depth(store, spec, left),
         spec.limits.pages,
         spec.limits.body_bytes,
         spec.limits.time_s,
@@ -88,8 +89,14 @@ def _join_shards(buckets: list[Bucket]) -> list[Bucket]:
     return list(joined.values())
 
 
-def _count_barren(store: Store, spec: TaskSpec, left: int) -> int:
-    """Count the requests at the depth limit; those of other tasks are taken for this one's."""
+def _count_by_depth(store: Store, spec: TaskSpec, left: int) -> list[int]:
+    """Count the requests that are left at each depth up to the limit; none if there is no limit, or if there are very many.
+
+    Requests of other tasks are counted as well: they share the task's in the same parts.
+    """
     if spec.limits.depth < 0 or left > _MOST_SCANNED:
-        return 0
-    return min(left, store.count_waiting_by_depth().get(spec.limits.depth, 0))
+        return []
+    found = store.count_waiting_by_depth()
+    counts = [found.get(depth, 0) for depth in range(min(spec.limits.depth, _MOST_DEPTH) + 1)]
+    own = min(1.0, left / max(1, sum(counts)))
+    return [round(own * count) for count in counts]

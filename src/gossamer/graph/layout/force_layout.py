@@ -1,5 +1,6 @@
 """Place the nodes of a graph in the plane so that linked nodes are close: a force layout in levels."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -23,6 +24,8 @@ _FIRST_STEP, _LAST_STEP = 1.5, 0.05
 """The longest move of a node in the first and in the last round, in units of the distance between nodes."""
 _AROUND = 0.6
 """The distance of nodes that come from one group, in units of the distance between groups."""
+_MANY = 100
+"""Around so many linked nodes, nodes without links take at most as much room as they do."""
 _SINGLE = 0.5
 """The distance of nodes without links, in the same units: many of them must not make the rest small."""
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
@@ -175,6 +178,8 @@ def _surround(places: Places, placed: NDArray[np.bool_]) -> Places:
     distance = _measure_distance(inner)
     radius = float(np.hypot(*(inner - middle).T).max(initial=0.0)) + distance if len(inner) else 0.0
     distance *= _SINGLE
+    if len(inner) >= _MANY:  # a picture of ten thousand single nodes would show the others as one dot
+        distance = min(distance, radius / math.sqrt(len(others)))
     numbers = np.arange(len(others)) + (radius / distance) ** 2
     out, turn = distance * np.sqrt(numbers), numbers * _GOLDEN_ANGLE
     places[others] = middle + np.column_stack([out * np.cos(turn), out * np.sin(turn)])

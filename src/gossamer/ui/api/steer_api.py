@@ -13,6 +13,7 @@ from gossamer.config import TaskSpec, replace_options
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.explain.judge_urls import UrlJudge
 from gossamer.crawl.explain.known_links import read_learnt_rules
+from gossamer.crawl.explain.try_patterns import list_patterns
 from gossamer.crawl.steer.command_lines import (
     make_change_command,
     make_command,
@@ -42,6 +43,7 @@ async def start_task(request: Request) -> Response:
 
     def start(web: Web, wanted: records.NewTaskRequest) -> Response:
         spec = _read_new(web, wanted)
+        PREVIEWER.check_patterns(web, list_patterns(spec), list_seeds(spec))
         outcome, how = steer_tasks.start_new(web, spec)
         command = make_crawl_command(web.folder, list_options(spec))
         return _answer(outcome, command, how == "started", _ACCEPTED)
@@ -82,7 +84,8 @@ async def change_task(request: Request) -> Response:
                 )
         _refuse_local(wanted.options)
         note = steer_tasks.find_task(web, str(wanted.task))
-        replace_options(read_spec(note), **wanted.options)  # raises if a value is of the wrong kind
+        spec = replace_options(read_spec(note), **wanted.options)  # raises if a value is of the wrong kind
+        PREVIEWER.check_patterns(web, list_patterns(spec))
         for sentence in steer_tasks.find_low_limits(note, wanted.options).values():
             raise BadInput(sentence)
         outcome = steer_tasks.change(web, str(wanted.task), wanted.options)
@@ -131,6 +134,7 @@ async def judge_urls(request: Request) -> Response:
         _refuse_local(wanted.options)
         note = steer_tasks.find_task(web, str(wanted.task))
         spec = replace_options(read_spec(note), **wanted.options)
+        PREVIEWER.check_patterns(web, list_patterns(spec), wanted.urls)
         rules = UrlJudge(web.store, read_learnt_rules(web.store), spec, list_seeds(spec), note.number)
         return make_response(records.RulesResult(rules.judge_all(wanted.urls)))
 

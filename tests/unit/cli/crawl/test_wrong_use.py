@@ -49,6 +49,7 @@ WRONG_USE = [
     (["--task", "."], "directory"),
     ([PAGE, "--order", "bredth"], "breadth"),
     ([PAGE, "--include", "("], "'(' is not a regular expression"),
+    ([PAGE, "--name", "two words"], "name may have letters, digits, dots, hyphens and _ only"),
     ([PAGE, "--exclude", "[a"], "regular expression"),
     ([PAGE, "--include-hosts", "*"], "regular expression"),
     ([PAGE, "--exclude-hosts", "a**"], "regular expression"),

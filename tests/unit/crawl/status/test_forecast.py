@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 
 from gossamer.crawl.status.forecast import ForecastSigns, Moment, forecast, thin_out
@@ -65,8 +66,12 @@ def test_the_longest_queue_with_its_pauses_takes_its_time() -> None:
 def test_requests_at_the_depth_limit_bring_no_others() -> None:
     endless = make_signs(300, site=10**9, links=3.0)
     assert forecast(endless) is None
-    barren = make_signs(300, site=10**9, links=3.0, barren=600)
+    barren = make_signs(300, site=10**9, links=3.0, depths=[0, 600])
     assert must_forecast(barren).pages == pytest.approx(300 + 600, rel=0.01)
+    some = msgspec.structs.replace(barren, depths=[0, 60, 540], links=900)
+    assert must_forecast(some).pages == pytest.approx(300 + 600 + 60 * 3, rel=0.01)
+    deeper = msgspec.structs.replace(barren, depths=[60, 0, 540], links=900)
+    assert must_forecast(deeper).pages == pytest.approx(300 + 600 + 60 * 3 + 180 * 3, rel=0.01)
 
 
 def test_little_says_nothing() -> None:

@@ -103,3 +103,14 @@ def test_progress_rises_from_none_to_nearly_all() -> None:
     assert seen == sorted(seen)
     assert seen[0] == 0
     assert 0.8 < seen[-1] <= 1
+
+
+def test_many_nodes_without_links_do_not_make_the_others_small() -> None:
+    linked = _make_cliques(30, 5)
+    graph = from_edges(linked.link_sources(), linked.targets, linked.nodes + 5_000)
+    places = lay_out(graph, 1)
+    middle = np.median(places[: linked.nodes], axis=0)
+    away = np.hypot(*(places - middle).T)
+    assert away[: linked.nodes].max() > 0.6 * away.max()
+    assert away[linked.nodes :].min() > away[: linked.nodes].max()
+    assert _nearest(places).min() > 0

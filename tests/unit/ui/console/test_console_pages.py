@@ -14,6 +14,7 @@ from tests.unit.ui.app_client import Reply, ask, read_form_key
 
 from gossamer.config import TaskSpec, from_options
 from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit, read_spec
+from gossamer.crawl.explain import try_patterns
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.lock import Lock
 from gossamer.store.opening.open_store import STATE
@@ -230,6 +231,60 @@ def test_rules_are_asked_for_urls_and_patterns(pages: Pages, start: str) -> None
     assert "without --exclude haydn" in tried
     assert "no longer taken up" in tried
     assert "has no task number" in read_text(pages.send("/console/rules", task="9"))
+
+
+RUNAWAY = "([^?]+)+[?]$"
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/console/new", "exclude"),
+        ("/console/rules", "pattern"),
+        ("/console/rules", "include"),
+        ("/console/task/change", "include"),
+    ],
+)
+def test_a_pattern_that_takes_too_long_is_told_beside_its_field(
+    pages: Pages, start: str, monkeypatch: pytest.MonkeyPatch, path: str, field: str
+) -> None:
+    monkeypatch.setattr(try_patterns, "MOST_CPU_S", 0.2)
+    form = {"task": "2", "number": "2", "do": "preview", "seeds": start, "scope": "any", "depth": "7"}
+    reply = pages.send(path, **form, **{field: RUNAWAY})
+    assert reply.status == 400
+    assert "takes too long" in find_sentence(reply, field)
+    assert reply.text.count(RUNAWAY) >= 2, "what was typed stays"
+    assert 'value="7"' in reply.text
+
+
+def test_a_task_with_a_pattern_that_takes_too_long_is_not_started(
+    pages: Pages, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(try_patterns, "MOST_CPU_S", 0.2)
+    reply = pages.send("/console/new", do="start", seeds=start, scope="any", include=RUNAWAY)
+    assert "takes too long" in find_sentence(reply, "include")
+    with Web(pages.folder) as web:
+        assert len(web.tasks()) == 2
+
+
+def test_the_patterns_of_a_stored_task_are_tried_before_pages_use_them(
+    pages: Pages, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(try_patterns, "MOST_CPU_S", 0.2)
+    spec = from_options(seeds=(start,), scope="any", exclude=(RUNAWAY,))
+    note = TaskNote(
+        3, "slow", msgspec.json.encode(spec), "finished", counts={"filtered:exclude": 3, "checked": 3}
+    )
+    with Web(pages.folder) as web:
+        web.store.commit(Batch(tasks=[note]))
+    for address in (
+        "documents?task=3&count=filtered",
+        "documents?task=3&count=checked",
+        f"explain?url={start}x",
+    ):
+        reply = pages.get(f"/console/{address}")
+        assert reply.status == 400, address
+        assert "takes too long" in reply.text
 
 
 def test_hostile_names_and_addresses_are_text(pages: Pages) -> None:

@@ -20,7 +20,7 @@ def test_causes_come_with_the_count_that_lists_their_documents() -> None:
     assert [(part.count, part.number) for part in failed.parts] == [("failed:404", 2), ("failed:timeout", 1)]
     assert failed.parts[0].label == "the server answered 404"
     filtered = make_sums([make_task()]).checked.parts[1]
-    assert (filtered.count, filtered.parts[0].count) == ("", "filtered:exclude")
+    assert (filtered.count, filtered.parts[0].count) == ("filtered", "filtered:exclude")
 
 
 def test_what_is_missing_is_named() -> None:

@@ -3,6 +3,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import quote
 
 import msgspec
@@ -63,10 +64,36 @@ def test_a_count_opens_its_documents_page_by_page(get_documents: GetPage) -> Non
     assert "230 of the task" in page
 
 
-def test_without_a_task_the_tasks_are_listed(get_documents: GetPage) -> None:
+def test_without_a_task_the_only_one_is_meant(get_documents: GetPage) -> None:
     page = get_documents("/console/documents?count=failed").text
-    assert "/console/documents?task=1&amp;count=failed" in page
-    assert ">231</span>" in page
+    assert "231 of the task" in page
+
+
+def test_without_a_task_the_tasks_are_listed(get_documents: GetPage, tmp_path: Path) -> None:
+    folder = tmp_path / "two.web"
+    notes = [TaskNote(at, f"task {at}", b"{}", "finished", counts={"failed:404": 7}) for at in (1, 2)]
+    with Web(folder) as web:
+        web.store.commit(Batch(tasks=notes))
+    with PageContext(folder) as context:
+        page = ask(make_application(context, Guard()), "/console/documents?count=failed").text
+    assert "/console/documents?task=2&amp;count=failed" in page
+    assert ">7</span>" in page
+
+
+def test_the_failures_of_a_host_are_those_of_that_host(get_documents: GetPage) -> None:
+    page = get_documents("/console/documents?task=1&count=failures:a.example").text
+    assert "Failures at a.example" in page
+    assert len(list_shown(page)) == 100
+    assert not list_shown(get_documents("/console/documents?task=1&count=failures:b.example").text)
+
+
+@pytest.mark.parametrize(
+    "count", ["checked", "queued", "seen", "filtered", "loaded", "not loaded", "waiting:a.example"]
+)
+def test_every_sum_has_a_list(get_documents: GetPage, count: str) -> None:
+    reply = get_documents(f"/console/documents?task=1&count={quote(count)}")
+    assert reply.status == 200
+    assert bool(list_shown(reply.text)) == (count in ("checked", "queued", "not loaded"))
 
 
 def test_hostile_urls_and_details_are_text(get_documents: GetPage) -> None:

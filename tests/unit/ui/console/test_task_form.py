@@ -56,7 +56,7 @@ def test_options_without_a_field_stay(tmp_path: Path) -> None:
         ("seeds", "", "a crawl needs at least one start page"),
         ("sitemaps", "nothing", "is not a page that can be fetched"),
         ("sitemaps", "file:///etc/passwd", "files of this machine"),
-        ("name", "a name!", "must match the regular expression"),
+        ("name", "two words", "write 'two-words' instead"),
         ("scope", "galaxy", "it is one of page, directory"),
         ("depth", "deep", "'deep' is not a whole number"),
         ("depth", "-2", "must be a whole number, at least -1"),

@@ -10,8 +10,6 @@ from gossamer.crawl.status.status_records import TaskStatus
 from gossamer.crawl.task_counts import RESULTS, sum_prefix
 
 _LABELS = {"cache hits": "from the cache", "not modified": "not modified", "requisites": "requisites"}
-# Which links were not followed is found by judging them again, rule by rule.
-_LISTED_GROUPS = ("failed", "refused")
 
 
 class CountPart(msgspec.Struct, frozen=True):
@@ -19,8 +17,8 @@ class CountPart(msgspec.Struct, frozen=True):
 
     label: str
     number: int
-    count: str = ""
-    """The name of the count; "" if no documents are listed for it."""
+    count: str
+    """The name of the count."""
     parts: "tuple[CountPart, ...]" = ()
     """What it consists of: the causes of failures, the rules of filters."""
 
@@ -52,11 +50,11 @@ def make_sums(tasks: Iterable[TaskStatus]) -> CountSums:
     for task in chosen:
         counts.update(task.note.counts)
     waiting, under_way = sum(task.waiting for task in chosen), sum(task.under_way for task in chosen)
-    queued = CountPart("queued", counts["queued"])
+    queued = CountPart("queued", counts["queued"], "queued")
     filtered = _make_group("filtered", counts)
     checked = CountSum(
-        CountPart("checked", counts["checked"]),
-        (queued, filtered, CountPart("seen before", counts["seen"])),
+        CountPart("checked", counts["checked"], "checked"),
+        (queued, filtered, CountPart("seen before", counts["seen"], "seen")),
     )
     fetched = [
         CountPart(_LABELS.get(name, name), counts[name], name)
@@ -74,14 +72,15 @@ def _make_group(kind: str, counts: Mapping[str, int]) -> CountPart:
     causes = [(name, times) for name, times in counts.items() if name.startswith(f"{kind}:") and times]
     causes.sort(key=lambda each: (-each[1], each[0]))
     parts = tuple(CountPart(describe_cause(name.partition(":")[2]), times, name) for name, times in causes)
-    return CountPart(kind, sum_prefix(counts, f"{kind}:"), kind if kind in _LISTED_GROUPS else "", parts)
+    return CountPart(kind, sum_prefix(counts, f"{kind}:"), kind, parts)
 
 
 def _shorten(queued: CountPart, counts: Mapping[str, int]) -> CountSum:
     """Return the sum as the document has it: queued = downloaded + cache hits; what was not loaded is the third part."""
     loaded = counts.get("downloaded", 0) + counts.get("requisites", 0) + counts.get("not modified", 0)
     others = counts.get("redirected", 0) + sum_prefix(counts, "failed:") + sum_prefix(counts, "refused:")
-    parts = [CountPart("downloaded", loaded), CountPart("from the cache", counts.get("cache hits", 0))]
+    cached = CountPart("from the cache", counts.get("cache hits", 0), "cache hits")
+    parts = [CountPart("downloaded", loaded, "loaded"), cached]
     if others:
-        parts.append(CountPart("not loaded", others))
+        parts.append(CountPart("not loaded", others, "not loaded"))
     return CountSum(queued, tuple(parts))

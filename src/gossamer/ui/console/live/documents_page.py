@@ -13,9 +13,11 @@ from gossamer.crawl.describe_cause import describe_cause
 from gossamer.crawl.status.read_status import list_documents
 from gossamer.crawl.status.status_records import CountedDocument
 from gossamer.errors import BadInput
+from gossamer.printable_text import clean_text
 from gossamer.store.batch import TaskNote
 from gossamer.store.export.csv_files import escape_formula, format_time
 from gossamer.ui.console.live.view_parameters import read_task
+from gossamer.ui.console.stored_patterns import check_task_patterns
 from gossamer.ui.page_context import get_context
 from gossamer.web import Web
 
@@ -28,7 +30,13 @@ _MOST_NAME = 200
 _MOST_DIGITS = 19
 _COLUMNS = ("url", "time", "status", "detail", "task", "count")
 _KINDS = {"failed": "failed", "refused": "refused", "filtered": "not followed"}
-_NAMES = {"cache hits": "from the cache"}
+_NAMES = {"cache hits": "from the cache", "seen": "seen before", "filtered": "not followed"}
+_HOST_COUNTS = ("waiting", "under way", "failures")
+"""Counts of one host: its name follows the colon."""
+_JUDGED = ("checked", "seen", "filtered")
+"""Lists for which links are judged again."""
+_IN_PARTS = ("checked", "queued", "loaded", "not loaded", "filtered", "waiting", "under way")
+"""Lists that are not by time."""
 
 
 class DocumentPage(msgspec.Struct, frozen=True):
@@ -44,6 +52,10 @@ class DocumentPage(msgspec.Struct, frozen=True):
 
 def read_page(web: Web, task: int, count: str, after: int = 0, most: int = PER_PAGE) -> DocumentPage:
     """Return a page of the documents behind a count of a task; the list is searched until something is found."""
+    if count.partition(":")[0] in _JUDGED:
+        for note in web.store.tasks():
+            if note.number == task:
+                check_task_patterns(web, note)
     until_s = time.monotonic() + _PAGE_S
     while True:
         found = list_documents(web.store, web.folder, task, count, after, most)
@@ -57,6 +69,8 @@ def describe_name(count: str) -> str:
     kind, _, cause = count.partition(":")
     if not cause:
         return _NAMES.get(count, count)
+    if kind in _HOST_COUNTS:
+        return f"{kind} at {clean_text(cause)}"
     return f"{_KINDS.get(kind, kind)}: {describe_cause(cause)}"
 
 
@@ -66,6 +80,8 @@ def show_documents(request: Request) -> Response:
     task, count = read_task(request), read_count(request)
     with context.borrow_web() as web:
         notes = {note.number: note for note in web.store.tasks()}
+        if len(notes) == 1:
+            task = task or next(iter(notes))
         if not task:
             return context.render_page(
                 request,
@@ -76,6 +92,7 @@ def show_documents(request: Request) -> Response:
                 tasks=[(note, _read_number(note, count)) for note in notes.values()],
                 note=None,
                 number=None,
+                newest_first=False,
             )
         page = read_page(web, task, count, read_after(request))
     return context.render_page(
@@ -87,6 +104,7 @@ def show_documents(request: Request) -> Response:
         tasks=[],
         note=notes[task],
         number=_read_number(notes[task], count),
+        newest_first=count.partition(":")[0] not in _IN_PARTS,
     )
 
 
@@ -134,6 +152,8 @@ def _make_download(body: bytes, page: DocumentPage, ending: str, kind: str) -> R
 
 def _read_number(note: TaskNote, count: str) -> int | None:
     """Return how many documents a count has counted; None for what changes all the time."""
+    if count.partition(":")[0] in _HOST_COUNTS:
+        return None
     if ":" in count or count in note.counts:
         return note.counts.get(count, 0)
     kinds = [times for name, times in note.counts.items() if name.startswith(f"{count}:")]

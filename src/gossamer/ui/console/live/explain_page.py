@@ -21,6 +21,7 @@ from gossamer.net import url as urls
 from gossamer.net.url.typed_url import complete_url, find_known_url
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.ui.console.live.view_parameters import MOST_CHARACTERS
+from gossamer.ui.console.stored_patterns import check_patterns_on
 from gossamer.ui.page_context import get_context
 from gossamer.ui.render_template import format_minute
 from gossamer.web import Web
@@ -67,7 +68,9 @@ def explain_typed(web: Web, text: str) -> Explanation:
     """Explain the URL that a typed one means; raise BadUrl if it means none."""
     if isinstance(web.store, SqliteStore):  # a database has its index of links already
         web.store.sorter.allow_link_scans(_LINK_SCANS)
-    return explain(web.store, find_known_url(web.store, text) or complete_url(text), web.folder)
+    url = find_known_url(web.store, text) or complete_url(text)
+    check_patterns_on(web, url)
+    return explain(web.store, url, web.folder)
 
 
 def _tell(web: Web, found: Explanation, now_s: float) -> UrlStory:

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.explain.preview_rules import ChangePreview
+from gossamer.crawl.explain.try_patterns import SlowPattern, list_patterns
 from gossamer.crawl.steer.command_lines import make_change_command
 from gossamer.errors import GossamerError
 from gossamer.store.batch import TaskNote
@@ -121,7 +122,11 @@ def _fill(context: PageContext, form: Mapping[str, str], with_preview: bool) -> 
             return _Changed(note, typed, before, ParsedTask(None, {}, nothing))
         command = make_change_command(web.folder, note.number, options) if options else ""
         try:
+            PREVIEWER.check_patterns(web, list_patterns(parsed.spec))
             preview = _preview(web, before, parsed.spec) if with_preview and options else None
+        except SlowPattern as error:
+            slow = {error.option: str(error)}
+            return _Changed(note, typed, before, ParsedTask(None, {}, slow), options)
         except GossamerError as error:
             return _Changed(note, typed, before, ParsedTask(None, {}, {"": str(error)}), options)
         return _Changed(note, typed, before, parsed, options, preview, command)

@@ -16,6 +16,7 @@ from gossamer.crawl.describe_cause import describe_cause
 from gossamer.crawl.explain.judge_urls import UrlJudge, UrlVerdict
 from gossamer.crawl.explain.known_links import read_learnt_rules
 from gossamer.crawl.explain.preview_rules import ChangePreview
+from gossamer.crawl.explain.try_patterns import SlowPattern, list_patterns
 from gossamer.crawl.steer.command_lines import make_change_command, make_command
 from gossamer.errors import BadInput, GossamerError
 from gossamer.net.url.url_pattern import compile_pattern
@@ -90,6 +91,8 @@ def _judge(context: PageContext, form: Mapping[str, str]) -> _Asked:
             return _answer(web, note, before, parsed.spec, typed)
         except _WrongPattern as error:
             return _Asked(typed, {"pattern": str(error)})
+        except SlowPattern as error:
+            return _Asked(typed, {error.option: str(error)})
         except GossamerError as error:
             return _Asked(typed, {"": str(error)})
 
@@ -102,6 +105,8 @@ def _answer(
     web: Web, note: TaskNote | None, before: TaskSpec, spec: TaskSpec, typed: Mapping[str, str]
 ) -> _Asked:
     lines = [line.strip() for line in typed.get("urls", "").splitlines() if line.strip()]
+    for rules in (spec, before):
+        PREVIEWER.check_patterns(web, list_patterns(rules), lines[:_MOST_URLS])
     matched = _find_matches(web, typed.get("pattern", "").strip())
     wanted = list(dict.fromkeys([*lines, *matched]))
     number = note.number if note else 0
@@ -128,6 +133,7 @@ def _find_matches(web: Web, pattern: str) -> list[str]:
         compiled = compile_pattern(pattern)
     except GossamerError as error:
         raise _WrongPattern(str(error)) from None
+    PREVIEWER.check_patterns(web, {"pattern": [pattern]})
     return [url for url in PREVIEWER.list_known(web).urls if compiled.search(url)]
 
 

@@ -1,29 +1,20 @@
-"""List the documents behind each count of a task: what failed, was refused, was not followed, was kept, waits.
+"""List the requests of a task that have ended, newest first: each is found in the visits."""
 
-Finished requests are found in the visits, newest first. Links that were not followed are mostly not stored: the same rules
-judge them again (`filtered_documents`). No list takes longer than a fraction of a second: what is not found by then is left
-to the next page.
-"""
-
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from gossamer.config import Politeness
 from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.host_shards import host_of
 from gossamer.crawl.rule_names import REQUISITE
-from gossamer.crawl.status.document_list import DocumentList, TimeBudget, add_urls
-from gossamer.crawl.status.filtered_documents import list_filtered
-from gossamer.crawl.status.read_shards import read_shards
+from gossamer.crawl.status.documents.document_list import DocumentList, TimeBudget, add_urls
 from gossamer.crawl.status.status_records import CountedDocument
 from gossamer.crawl.task_counts import REQUISITES
 from gossamer.crawl.visit.worth_retrying import is_temporary
-from gossamer.errors import BadInput
 from gossamer.net import url as urls
 from gossamer.records import Failed, FailureCause, Visit, VisitResult
 from gossamer.store.batch import Store, TaskNote
 
-_RESULTS: dict[str, VisitResult] = {
+RESULTS: dict[str, VisitResult] = {
     "downloaded": "fetched",
     REQUISITES: "fetched",
     "cache hits": "cache hit",
@@ -32,37 +23,35 @@ _RESULTS: dict[str, VisitResult] = {
     "failed": "failed",
     "refused": "refused",
 }
+"""The counts of requests that have ended, and the results of their visits."""
 _LEAST_READ, _MOST_READ = 200, 20_000
+_FAILURES = "all failed visits to the host, also those that were tried again; the table of hosts counts those in a row"
 _GIVEN_UP = ("dead host", "per_host")
-_MOST_OF_HOST = 10_000
-"""Requests of one host beyond which a list of waiting ones does not go."""
 
 
-def list_documents(
-    store: Store, folder: Path, task: int, count_name: str, after: int = 0, most: int = 100
-) -> DocumentList:
-    """Return up to `most` documents behind a count of a task, after the `next_after` of the page before."""
-    note = next((note for note in store.tasks() if note.number == task), None)
-    if note is None:
-        raise BadInput(f"the web has no task {task}")
-    kind, _, cause = count_name.partition(":")
-    if count_name == "waiting":
-        return _list_waiting(store, task, after, most)
-    if count_name == "under way":
-        return _list_under_way(store, folder, task)
-    if kind == "filtered" and cause:
-        return list_filtered(store, note, cause, after, most)
-    if kind not in _RESULTS:
-        raise BadInput(
-            f"there is no list of documents for {count_name!r}: ask for failed, refused, filtered:RULE, …"
-        )
+def list_ended(store: Store, note: TaskNote, kind: str, cause: str, after: int, most: int) -> DocumentList:
+    """List requests that have ended, by their count, newest first."""
     found = _list_visits(store, note, kind, cause, after, most)
     if kind == "refused" and not after and (not cause or cause in _GIVEN_UP):
-        found[:0] = _list_given_up(store, task, (cause,) if cause else _GIVEN_UP)
+        found[:0] = _list_given_up(store, note.number, (cause,) if cause else _GIVEN_UP)
     return found
 
 
-# Finished requests
+def list_failures(store: Store, task: int, host: str, after: int, most: int) -> DocumentList:
+    """List the failed visits to a host, also those after which the request was tried again."""
+    budget = TimeBudget()
+    found: list[CountedDocument] = []
+    while True:
+        visits, oldest = store.task_visits(task, "failed", after, _LEAST_READ)
+        names = store.urls({visit.page for _, visit in visits})
+        for number, visit in visits:
+            if host_of(names.get(visit.page, "")) == host:
+                found.append(_describe_visit(visit))
+            if len(found) == most:
+                return DocumentList(add_urls(store, found), number if number > 1 else 0, _FAILURES)
+        if not oldest or budget.is_spent:
+            return DocumentList(add_urls(store, found), oldest, _FAILURES)
+        after = oldest
 
 
 def _list_visits(store: Store, note: TaskNote, kind: str, cause: str, after: int, most: int) -> DocumentList:
@@ -71,7 +60,7 @@ def _list_visits(store: Store, note: TaskNote, kind: str, cause: str, after: int
     found: list[CountedDocument] = []
     before, read = after, max(_LEAST_READ, most)
     while True:
-        visits, oldest = store.task_visits(note.number, _RESULTS[kind], before, read)
+        visits, oldest = store.task_visits(note.number, RESULTS[kind], before, read)
         for number, visit in is_wanted(visits):
             found.append(_describe_visit(visit))
             if len(found) == most:
@@ -164,44 +153,3 @@ def _list_given_up(store: Store, task: int, rules: tuple[str, ...]) -> list[Coun
         for one in found
         if one.page in names
     ]
-
-
-# Requests that are left
-
-
-def _list_waiting(store: Store, task: int, after: int, most: int) -> DocumentList:
-    """List waiting requests, host by host, the best of each first; `after` counts those before them."""
-    found: list[CountedDocument] = []
-    passed, remark = 0, ""
-    for host in store.hosts_by("name", -1, task):
-        if len(found) == most:
-            break
-        skipped = max(0, after - passed)
-        passed += host.waiting
-        if skipped >= host.waiting:
-            continue
-        if skipped >= _MOST_OF_HOST:
-            after, remark = passed, f"of {host.name}, only the first {_MOST_OF_HOST:,} requests are listed"
-            continue
-        wanted = skipped + most - len(found)
-        for one in store.requests(host.name, task, wanted)[skipped:]:
-            detail = f"try {one.attempt + 1}" if one.attempt else ""
-            found.append(CountedDocument(one.url, one.id, 0.0, 0, detail))
-            after += 1
-        else:
-            after = max(after, passed) if len(found) < most else after
-    else:
-        if len(found) < most:
-            after = 0
-    if not after:
-        sent = [one for _, one in store.inbox(0, 1, most=most - len(found)) if one.task == task]
-        found += [CountedDocument(one.url, one.id, 0.0, 0, "in an inbox") for one in sent]
-    return DocumentList(found, after, remark)
-
-
-def _list_under_way(store: Store, folder: Path, task: int) -> DocumentList:
-    shards = read_shards(store, folder, time.time())
-    visits = [one for shard in shards.fresh for one in shard.visits if one.task == task]
-    return DocumentList(
-        CountedDocument(one.url, urls.page_id(one.url), one.since_s, 0, one.step) for one in visits
-    )

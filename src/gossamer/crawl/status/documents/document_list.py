@@ -1,7 +1,7 @@
 """A page of the list of documents behind a count, and how long it may take to make one."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from gossamer.crawl.status.status_records import CountedDocument
 from gossamer.store.batch import Store
@@ -32,6 +32,30 @@ class TimeBudget:
     def is_spent(self) -> bool:
         """Whether the list is to be cut."""
         return self._clock() >= self._until_s
+
+
+_MOST_PARTS = 64
+"""A place in a list of lists is one number: the place in a list, times this, plus the number of the list."""
+
+ReadPart = Callable[[int, int], DocumentList]
+"""Returns up to so many documents of a list after a place."""
+
+
+def list_in_turn(parts: Sequence[ReadPart], after: int, most: int, remark: str = "") -> DocumentList:
+    """Return a page of several lists, one after the other."""
+    budget = TimeBudget()
+    inner, at = divmod(after, _MOST_PARTS)
+    found: list[CountedDocument] = []
+    remarks = [remark] if remark else []
+    while at < len(parts) and len(found) < most and not budget.is_spent:
+        some = parts[at](inner, most - len(found))
+        found += some
+        if some.remark and some.remark not in remarks:
+            remarks.append(some.remark)
+        inner = some.next_after
+        at += not inner
+    following = inner * _MOST_PARTS + at if at < len(parts) else 0
+    return DocumentList(found, following, "; ".join(remarks))
 
 
 def add_urls(store: Store, found: list[CountedDocument]) -> list[CountedDocument]:

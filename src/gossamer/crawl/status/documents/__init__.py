@@ -1,0 +1,1 @@
+"""Which documents are behind a count of a task?"""
