@@ -45,7 +45,7 @@ class Story(msgspec.Struct, frozen=True):
     """The mean surprise of its three most surprising words, where a missing word counts as 0."""
     ids: tuple[str, ...]
     """The texts that carry it, those with most of its words first."""
-    curve: tuple[float, ...]
+    curve: tuple[float, ...] = ()
     """How often its words occurred in the last periods, in texts of 1,000; the last is the current one."""
 
 
@@ -53,15 +53,11 @@ class StoryTexts(Protocol):
     """The texts of the current period, as far as the grouping of hot terms asks for them."""
 
     def list_carriers(self, term: str) -> Sequence[str]:
-        """Return the ids of the texts with a term."""
+        """Return the ids of the texts with a term; of very many, some."""
         ...
 
     def compare_texts(self, ids: Collection[str]) -> TextLikeness:
         """Return the likeness of texts."""
-        ...
-
-    def draw_curve(self, terms: Sequence[str]) -> Sequence[float]:
-        """Return in how many texts of 1,000 the terms occurred in the last periods, on average; the last is the current one."""
         ...
 
 
@@ -80,16 +76,16 @@ class CountedTexts:
         """Return the likeness of texts."""
         return TextLikeness(weigh_terms(self._now, ids))
 
-    def draw_curve(self, terms: Sequence[str]) -> Sequence[float]:
-        """Return in how many texts of 1,000 the terms occurred in the last periods, on average."""
+    def draw_curve(self, terms: Sequence[str]) -> tuple[float, ...]:
+        """Return in how many texts of 1,000 the terms occurred in the last periods, on average; the last is the current one."""
         found = [sum(one.counts.get(term, 0) for term in terms) for one in self._periods]
         return scale_curve(found, [one.texts for one in self._periods], len(terms))
 
 
-def scale_curve(found: Sequence[int], texts: Sequence[int], terms: int) -> list[float]:
+def scale_curve(found: Sequence[int], texts: Sequence[int], terms: int) -> tuple[float, ...]:
     """Return counts of several terms in periods as texts of 1,000."""
     pairs = zip(found, texts, strict=True)
-    return [round(1_000 * count / max(terms, 1) / max(size, 1), 1) for count, size in pairs]
+    return tuple(round(1_000 * count / max(terms, 1) / max(size, 1), 1) for count, size in pairs)
 
 
 def find_stories(past: Sequence[PeriodCounts], now: PeriodTexts, cycle: int = DAYS_OF_WEEK) -> list[Story]:
@@ -99,7 +95,11 @@ def find_stories(past: Sequence[PeriodCounts], now: PeriodTexts, cycle: int = DA
 
 def group_stories(past: Sequence[PeriodCounts], now: PeriodTexts, judge_term: JudgeTerm) -> list[Story]:
     """Find the hot terms of a period and group them into stories, the hottest first."""
-    return group_terms(find_hot_terms(now.counts, judge_term), CountedTexts(past, now), judge_term)
+    texts = CountedTexts(past, now)
+    stories = group_terms(find_hot_terms(now.counts, judge_term), texts, judge_term)
+    return [
+        msgspec.structs.replace(one, curve=texts.draw_curve(one.words[:_WORDS_OF_A_STORY])) for one in stories
+    ]
 
 
 def group_terms(hot: Sequence[HotTerm], texts: StoryTexts, judge_term: JudgeTerm) -> list[Story]:
@@ -145,7 +145,11 @@ def _judge_again(
     terms: Sequence[HotTerm], ids: set[str], texts: StoryTexts, judge_term: JudgeTerm
 ) -> list[HotTerm]:
     """Judge terms by the texts of their story alone; return those that are still hot."""
-    judged = (judge_term(one.term, sum(id_ in ids for id_ in texts.list_carriers(one.term))) for one in terms)
+    judged = []
+    for one in terms:
+        carriers = texts.list_carriers(one.term)
+        share = sum(id_ in ids for id_ in carriers) / len(carriers)
+        judged.append(judge_term(one.term, round(share * one.texts)))
     return sort_terms(one for one in judged if one.is_hot)
 
 
@@ -195,7 +199,7 @@ def _tell_story(terms: Sequence[HotTerm], ids: Sequence[str], texts: StoryTexts)
     first = terms[:_WORDS_OF_A_STORY]
     score = sum(one.surprise for one in first) / _WORDS_OF_A_STORY
     words = tuple(_drop_parts_of_names([one.term for one in terms], texts))[:_MAX_WORDS]
-    return Story(words, score, tuple(ids), tuple(texts.draw_curve([one.term for one in first])))
+    return Story(words, score, tuple(ids))
 
 
 def _drop_parts_of_names(terms: Sequence[str], texts: StoryTexts) -> Iterator[str]:
