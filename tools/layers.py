@@ -164,6 +164,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"remote_source"},
         {"broker"},
     ],
+    "context": [{"write_feed"}, {"hot"}],
     "reports": [
         {"analysis"},
         {"visit_reasons", "word_frequencies", "crawl_tables", "graph"},
