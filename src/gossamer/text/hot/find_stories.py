@@ -26,9 +26,13 @@ _MIN_COSINE = 0.4
 _WORDS_OF_A_STORY = 3
 # A single word must be as improbable as one in a hundred, in texts that are alike. On news whose texts were dealt to days
 # at random, 3 stories a day are found so, and 13 on the days as they were.
-_MIN_SCORE = math.log(100) / _WORDS_OF_A_STORY
+_MIN_SURPRISE = math.log(100)
 # A word that is so improbable is hot even if its texts have nothing else in common.
 _SURE_SURPRISE = math.log(100_000)
+# Two words with nearly the same texts, of which nearly the same number was expected, are one phrase: they say one thing.
+_SAME_PHRASE_TEXTS = 0.7
+_SAME_PHRASE_EXPECTED = 1.5
+_MIN_PHRASE_EXPECTED = 0.5
 _MAX_WORDS = 12
 MAX_CURVE = 14
 """So many periods are in the curve of a story."""
@@ -42,7 +46,7 @@ class Story(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
     """The most surprising first."""
     score: float
-    """The mean surprise of its three most surprising words, where a missing word counts as 0."""
+    """The mean weight of its three heaviest words, where a missing word counts as 0."""
     ids: tuple[str, ...]
     """The texts that carry it, those with most of its words first."""
     curve: tuple[float, ...] = ()
@@ -118,9 +122,9 @@ def group_terms(hot: Sequence[HotTerm], texts: StoryTexts, judge_term: JudgeTerm
     stories = []
     for group in groups:
         ids, terms = _choose_texts(group, likeness, texts, judge_term)
-        story = _tell_story(terms, ids, texts)
-        if story.score >= _MIN_SCORE:
-            stories.append(story)
+        first = _choose_independent(terms, texts)
+        if sum(one.surprise for one in first) >= _MIN_SURPRISE:
+            stories.append(_tell_story(terms, first, ids, texts))
     return sorted(stories, key=lambda one: (-one.score, one.words))
 
 
@@ -195,11 +199,31 @@ def _join_groups(groups: list[_Group]) -> list[_Group]:
     return list(alive.values())
 
 
-def _tell_story(terms: Sequence[HotTerm], ids: Sequence[str], texts: StoryTexts) -> Story:
-    first = terms[:_WORDS_OF_A_STORY]
-    score = sum(one.surprise for one in first) / _WORDS_OF_A_STORY
+def _tell_story(
+    terms: Sequence[HotTerm], first: Sequence[HotTerm], ids: Sequence[str], texts: StoryTexts
+) -> Story:
+    score = sum(one.weight for one in first) / _WORDS_OF_A_STORY
     words = tuple(_drop_parts_of_names([one.term for one in terms], texts))[:_MAX_WORDS]
     return Story(words, score, tuple(ids))
+
+
+def _choose_independent(terms: Sequence[HotTerm], texts: StoryTexts) -> list[HotTerm]:
+    """Return the three heaviest terms that are not part of one phrase: a stock phrase is one piece of evidence, not several."""
+    chosen: list[HotTerm] = []
+    for one in sorted(terms, key=lambda term: -term.weight):
+        if not any(_is_same_phrase(one, other, texts) for other in chosen):
+            chosen.append(one)
+        if len(chosen) == _WORDS_OF_A_STORY:
+            break
+    return chosen
+
+
+def _is_same_phrase(one: HotTerm, other: HotTerm, texts: StoryTexts) -> bool:
+    few, many = sorted((one.expected, other.expected))
+    if few < _MIN_PHRASE_EXPECTED or many > _SAME_PHRASE_EXPECTED * few:
+        return False
+    own, others = set(texts.list_carriers(one.term)), set(texts.list_carriers(other.term))
+    return len(own & others) >= _SAME_PHRASE_TEXTS * len(own | others)
 
 
 def _drop_parts_of_names(terms: Sequence[str], texts: StoryTexts) -> Iterator[str]:

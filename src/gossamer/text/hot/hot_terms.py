@@ -16,6 +16,8 @@ MIN_TEXTS = 3
 MIN_SURPRISE = math.log(20)
 # A rise by half is significant for a frequent word, but no news.
 MIN_RISE = 2.0
+# A word that rises by this factor counts in full: words of everyday business rise by less, words of news by more.
+_LOG_FULL_RISE = math.log(8.0)
 MAX_PERIODS = 60
 """So many past periods count."""
 _HALF_LIFE = 14
@@ -41,6 +43,12 @@ class HotTerm(msgspec.Struct, frozen=True):
     expected: float
     surprise: float
     """The negative natural logarithm of the probability of so many texts or more."""
+    weight: float = -1.0
+    """What the term adds to the score of a story: its surprise, less if it has risen by a small factor."""
+
+    def __post_init__(self) -> None:
+        if self.weight < 0:
+            msgspec.structs.force_setattr(self, "weight", self.surprise)
 
     @property
     def is_hot(self) -> bool:
@@ -117,8 +125,10 @@ class History:
 
 
 def make_hot_term(term: str, texts: int, expected: float, spread: float) -> HotTerm:
-    """Return a term with its surprise."""
-    return HotTerm(term, texts, expected, compute_surprise(texts, expected, spread))
+    """Return a term with its surprise and its weight."""
+    surprise = compute_surprise(texts, expected, spread)
+    share = min(1.0, math.log(max(texts / expected, 1.0)) / _LOG_FULL_RISE)
+    return HotTerm(term, texts, expected, surprise, surprise * share)
 
 
 def find_hot_terms(now: PeriodCounts, judge_term: JudgeTerm) -> list[HotTerm]:
