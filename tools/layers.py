@@ -164,7 +164,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"remote_source"},
         {"broker"},
     ],
-    "context": [{"write_feed"}, {"hot"}],
+    "context": [{"write_feed"}, {"hot", "topic_news"}],
     "reports": [
         {"analysis"},
         {"visit_reasons", "word_frequencies", "crawl_tables", "graph"},

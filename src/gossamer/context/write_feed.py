@@ -3,9 +3,12 @@
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
+from gossamer.atomic_file import write_atomically
+from gossamer.errors import BadInput
 from gossamer.watch.report.change_html import clean
 
 _NEVER = "1970-01-01T00:00:00Z"
@@ -38,6 +41,17 @@ def render_feed(title: str, about: str, entries: Sequence[FeedEntry]) -> str:
             "</feed>\n",
         ]
     )
+
+
+def write_feed_file(path: Path, feed: str) -> None:
+    """Write a feed to a file, whole or not at all."""
+    try:
+        with write_atomically(path) as new:
+            new.write_text(feed, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror}; name a file in an existing folder"
+        ) from None
 
 
 def name_entry(*parts: str) -> str:

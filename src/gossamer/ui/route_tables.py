@@ -15,7 +15,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
-from gossamer.ui.context import hot_page
+from gossamer.ui.context import hot_page, topic_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -51,6 +51,7 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, check_page.ROUTES),
     (READER, hot_page.ROUTES),
     (READER, hot_api.ROUTES),
+    (READER, topic_page.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
@@ -88,6 +89,8 @@ COSTLY: tuple[Handler, ...] = (
     hot_page.show_hot,
     hot_page.send_hot_feed,
     hot_api.tell_hot,
+    topic_page.show_topics,
+    topic_page.send_topic_feed,
     graph_data.send_found,
     folder_tree.show_tree,
     folder_tree.show_folder,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
-from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.context.hot.hot_records import HotReport, HotStory
@@ -55,6 +54,7 @@ def hot(
     from gossamer.context.hot.ask_hot import ask_hot, make_question
     from gossamer.context.hot.refresh_texts import ReadableWeb
     from gossamer.context.hot.tell_stories import render_story_feed
+    from gossamer.context.write_feed import write_feed_file
     from gossamer.web import open_to_read
 
     question = make_question(since, until, by, site, language, most)
@@ -63,7 +63,7 @@ def hot(
         report = ask_hot(ReadableWeb(opened.store, opened.folder), texts, question)
         name = opened.name
     if atom is not None:
-        _write_feed(atom, render_story_feed(report, name))
+        write_feed_file(atom, render_story_feed(report, name))
     if json:
         print_json(report)
     else:
@@ -85,18 +85,6 @@ def _read_texts(web: "Web", refresh: bool) -> "StoredTexts":
             lambda done: update((done.texts + done.copies + done.unchanged + done.missing) / pages),
         )
     return texts
-
-
-def _write_feed(path: Path, feed: str) -> None:
-    from gossamer.atomic_file import write_atomically
-
-    try:
-        with write_atomically(path) as new:
-            new.write_text(feed, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be written: {error.strerror}; name a file in an existing folder"
-        ) from None
 
 
 def _print_report(report: "HotReport") -> None:

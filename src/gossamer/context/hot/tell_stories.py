@@ -1,9 +1,9 @@
 """Tell hot stories in words and curves: sentences, sparklines for terminals, points for pictures, and a feed."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
-from gossamer.context.hot.hot_records import HotReport, HotStory
+from gossamer.context.hot.hot_records import HotReport, HotStory, format_day
 from gossamer.context.write_feed import FeedEntry, name_entry, render_feed
 from gossamer.crawl.task_counts import format_count
 
@@ -49,14 +49,18 @@ def describe_texts(report: HotReport) -> str:
     )
 
 
-def describe_curve(story: HotStory, by: str) -> str:
-    """Return a sentence about the rise of a story."""
-    before = story.curve[:-1]
-    usual = sum(before) / max(len(before), 1)
+def describe_curve(story: HotStory, report: HotReport) -> str:
+    """Return a sentence about the rise of a story: its highest point, and the mean of the other periods."""
+    if not story.curve:
+        return ""
+    peak = max(range(len(story.curve)), key=lambda at: story.curve[at])
+    others = [value for at, value in enumerate(story.curve) if at != peak]
+    usual = sum(others) / max(len(others), 1)
+    step = 1 if report.by == "day" else 7
+    day = format_day(date.fromisoformat(report.curve_since).toordinal() + peak * step)
+    when = f"on {day}" if report.by == "day" else f"in the week from {day}"
     return (
-        f"its words are in {story.curve[-1]:g} of 1,000 texts of the last {by}, and in {usual:.1f} of 1,000 on average before"
-        if story.curve
-        else ""
+        f"its words are in {story.curve[peak]:g} of 1,000 texts {when}, and in {usual:.1f} of 1,000 otherwise"
     )
 
 
@@ -82,7 +86,7 @@ def _make_entry(story: HotStory, report: HotReport, about: str) -> FeedEntry:
         name_entry("hot story", about, story.id),
         make_title(story),
         updated.timestamp(),
-        f"{', '.join(story.words)}: {carried} since {story.began}; {describe_curve(story, report.by)}.",
+        f"{', '.join(story.words)}: {carried} since {story.began}; {describe_curve(story, report)}.",
         story.pages[0].url if story.pages else "",
         tuple((page.url, page.title) for page in story.pages),
     )
