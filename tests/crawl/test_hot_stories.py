@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +33,13 @@ with open_to_read(Path(sys.argv[1])) as web:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[PlantedStory, ...]]]:
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[PlantedStory, ...]]:
     """A crawled world in which three stories rise."""
     folder = tmp_path_factory.mktemp("crawled") / "web"
     world = World(seed=4, hosts=12, pages=900, languages=("en",), stories=_STORIES)
     with serve_lab(world) as lab:
         run(folder, make_quick_task(lab, seeds=get_world(lab).seeds(everywhere=True)))
-    yield folder, world.stories()
+    return folder, world.stories()
 
 
 def ask_program(folder: Path, *options: str) -> Any:
