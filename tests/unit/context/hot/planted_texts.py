@@ -1,6 +1,7 @@
 """Stored texts with known words, to look for stories in."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 from gossamer.context.hot.stored_texts import FOLDER, StoredTexts, add_segment, finish_refresh, open_texts
@@ -40,7 +41,7 @@ def store_rows(web: Path, *parts: list[TextRow]) -> StoredTexts:
     return finish_refresh(texts, 1.0)
 
 
-def find_pages(ids: list[int] | tuple[int, ...]) -> dict[int, Page]:
+def find_pages(ids: Sequence[int]) -> dict[int, Page]:
     """Return a page for each id."""
     return {
         id_: Page(id_, f"http://a.example/{id_}", "a.example", 1, 0, 1.0, 200, "html", f"Page {id_}")
