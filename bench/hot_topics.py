@@ -45,6 +45,7 @@ STORIES = DATA.parent / "news" / "stories.jsonl.gz"
 # A line that is not indented continues the paragraph.
 _WRAPPED = re.compile(r"\n(?! )")
 _MIN_TEXTS_OF_A_DAY = 100
+_ABOVE_ALL_BARS = math.log(100)
 _HOTTEST = 10
 
 
@@ -152,7 +153,9 @@ def find_bursts(past: Sequence[PeriodCounts], now: PeriodCounts, rise: float = 2
             count * math.log(high / low) + (size - count) * math.log((1 - high) / (1 - low))
             for count, size in zip(counts, sizes, strict=True)
         ]
-        return HotTerm(term, texts, low * now.texts, _weigh_last_burst(gains, cost_of_change))
+        weight = _weigh_last_burst(gains, cost_of_change)
+        # Every word in a burst is hot, and every burst a story: the bars for probabilities do not apply.
+        return HotTerm(term, texts, low * now.texts, weight + _ABOVE_ALL_BARS if weight else 0.0, weight)
 
     return judge_term
 

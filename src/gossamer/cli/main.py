@@ -37,6 +37,7 @@ _VERBS = {
     "index": ("search.index", "index"),
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
+    "hot": ("context.hot", "hot"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

@@ -317,3 +317,34 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
         refuse_unless(
             min(self.appear_days, self.vanish_days) > 0, "appear_days and vanish_days must be above 0."
         )
+
+
+class Stories(msgspec.Struct, frozen=True, kw_only=True):
+    """Stories that pages tell, and that rise and fall at known times. By default there are none.
+
+    With stories, every page but the front pages of hosts states the day on which it was published, one of `days` days before
+    the start of the web's clock. Each page of a day tells a story with the probability `rate`, on the day on which the story
+    rises with `rise` times that.
+    """
+
+    count: int = 0
+    """How many stories there are."""
+    rising: int = 0
+    """How many of them rise, each on one of the last days; the others keep their rate."""
+    days: int = 14
+    rate: float = 0.03
+    rise: float = 3.0
+    words: int = 5
+    """Words of a story, beside a name."""
+
+    def __post_init__(self) -> None:
+        refuse_unless(
+            0 <= self.rising <= self.count <= 1_000,
+            "rising must be between 0 and count, and count at most 1000.",
+        )
+        refuse_unless(2 <= self.days <= 366, f"days must be between 2 and 366, not {self.days!r}.")
+        refuse_unless(1 <= self.words <= 20, f"words must be between 1 and 20, not {self.words!r}.")
+        refuse_unless(
+            self.rate > 0 and self.rise >= 1 and self.rate * self.rise <= 1,
+            "rate must be above 0, rise 1 or more, and rate times rise at most 1.",
+        )

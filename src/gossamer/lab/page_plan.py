@@ -86,3 +86,7 @@ class PagePlan(msgspec.Struct, frozen=True):
     """The language that the page declares, "" for none; None for the true language."""
     canonical: str = ""
     """The href of a link rel=canonical; "" for none."""
+    published: str = ""
+    """The time of publication that the page states; "" for none."""
+    stories: tuple[tuple[str, ...], ...] = ()
+    """The words of each story that the page tells, a paragraph each."""

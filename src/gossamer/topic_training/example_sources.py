@@ -12,6 +12,8 @@ from gossamer.errors import BadInput, MissingExtra
 
 if TYPE_CHECKING:  # imported late, so that --help answers at once
     from gossamer.crawl.from_archive.topic_examples import TopicExamples
+    from gossamer.search.answers.answer_records import Answers
+    from gossamer.search.clusters.cluster_records import GroupedAnswers
     from gossamer.store.batch import Store
     from gossamer.text.topics.training_example import Example
 
@@ -25,6 +27,7 @@ _EVEN_SHARE = 0.5
 # Search results beyond these are seldom about the query.
 _BEST_RESULTS = 50
 _MAX_RESULTS = 100_000
+_LONGEST_ID = 20
 
 
 class SearchableWeb(Protocol):
@@ -41,6 +44,10 @@ class SearchableWeb(Protocol):
         """Return the page ids that a search finds, the best first."""
         ...
 
+    def search_and_group(self, query: str) -> "tuple[Answers, GroupedAnswers]":
+        """Return the best thousand answers to a query, and their groups."""
+        ...
+
 
 class TopicRequest(msgspec.Struct, frozen=True):
     """A topic to learn, as the user describes it."""
@@ -52,6 +59,10 @@ class TopicRequest(msgspec.Struct, frozen=True):
     query: str = ""
     judged: str = ""
     """The name of a sample of `gossamer assess`."""
+    group: str = ""
+    """The label of a group of the answers to `query`: only its pages are examples."""
+    pages: str = ""
+    """A file of page ids or URLs, one on each line: a theme, a hot story or any other list of pages of the web."""
 
 
 class TrainingExamples(msgspec.Struct):
@@ -69,8 +80,13 @@ class TrainingExamples(msgspec.Struct):
 
 def check_request(request: TopicRequest) -> None:
     """Refuse a request that has no source of examples."""
-    if not (request.examples or request.text.strip() or request.query or request.judged):
-        raise BadInput("describe the topic with --examples PAGES, --text, --query, or --judged SAMPLE")
+    sources = (request.examples, request.text.strip(), request.query, request.judged, request.pages)
+    if not any(sources):
+        raise BadInput(
+            "describe the topic with --examples PAGES, --text, --query, --pages FILE, or --judged SAMPLE"
+        )
+    if request.group and not request.query:
+        raise BadInput("--group is a group of the answers to a query: give the query, too, with --query")
 
 
 def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExamples:
@@ -86,13 +102,55 @@ def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExampl
         sides.against += _read_source(pages, one)
     if request.text.strip():
         sides.about.append(Example(request.text))
-    found = search_pages(web, request.query) if request.query else []
-    sides.about += pages.read_pages(found[:_BEST_RESULTS])
+    found = _find_pages(web, request)
+    sides.about += pages.read_pages(found if request.group or request.pages else found[:_BEST_RESULTS])
     if request.judged:
         _add_judged_pages(web, pages, request.judged, sides)
     if not sides.against:
         _add_contrast(pages, found, sides)
     return sides
+
+
+def _find_pages(web: SearchableWeb, request: TopicRequest) -> list[int]:
+    """Return the pages of a query, of a group of its answers, and of a list."""
+    found = [] if not request.query or request.group else search_pages(web, request.query)
+    if request.group:
+        found += _find_group(web, request.query, request.group)
+    if request.pages:
+        found += _read_page_list(web, Path(request.pages))
+    return list(dict.fromkeys(found))
+
+
+def _find_group(web: SearchableWeb, query: str, label: str) -> list[int]:
+    from gossamer.net.url import page_id
+
+    answers, grouped = web.search_and_group(query)
+    for group in grouped.groups:
+        if group.label.casefold() == label.strip().casefold():
+            ranks = set(group.ranks)
+            return [page_id(one.url) for one in answers.answers if one.rank in ranks]
+    labels = ", ".join(repr(group.label) for group in grouped.groups[:10]) or "none"
+    raise BadInput(f"the answers to {query!r} have no group {label!r}, they have {labels}")
+
+
+def _read_page_list(web: SearchableWeb, path: Path) -> list[int]:
+    """Return the pages that a file lists by id or URL; BadInput if it is no such list, or the web has none of them."""
+    from gossamer.net.url import page_id
+
+    ids = []
+    for number, line in enumerate(_read_bytes(path).decode("utf-8", "replace").split(), 1):
+        if line.lstrip("-").isdecimal() and len(line) <= _LONGEST_ID:
+            ids.append(int(line))
+        elif line.startswith(("http://", "https://")):
+            ids.append(page_id(line))
+        else:
+            raise BadInput(
+                f"{path} is no list of pages: entry {number} must be a page id or a URL, not {line[:60]!r}"
+            )
+    there = web.store.pages_by_id(one for one in ids if -(2**63) <= one < 2**63)
+    if not there:
+        raise BadInput(f"the web has none of the pages that {path} lists")
+    return [one for one in dict.fromkeys(ids) if one in there]
 
 
 def read_files(path: Path) -> "Iterator[Example]":

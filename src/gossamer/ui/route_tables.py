@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
-from gossamer.ui.api import api_page, assess_api, console_api, search_api, steer_api
+from gossamer.ui.api import api_page, assess_api, console_api, hot_api, search_api, steer_api
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -15,6 +15,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
+from gossamer.ui.context import hot_page, topic_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -48,6 +49,9 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, click_counter.ROUTES),
     (READER, changes_page.ROUTES),
     (READER, check_page.ROUTES),
+    (READER, hot_page.ROUTES),
+    (READER, hot_api.ROUTES),
+    (READER, topic_page.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
@@ -82,6 +86,11 @@ COSTLY: tuple[Handler, ...] = (
     search_page.show_related,
     groups_page.show_groups,
     search_api.cluster,
+    hot_page.show_hot,
+    hot_page.send_hot_feed,
+    hot_api.tell_hot,
+    topic_page.show_topics,
+    topic_page.send_topic_feed,
     graph_data.send_found,
     folder_tree.show_tree,
     folder_tree.show_folder,
@@ -90,6 +99,7 @@ COSTLY: tuple[Handler, ...] = (
 )
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
+    NavItem("/hot", "Hot"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

@@ -57,6 +57,9 @@ def serve(
     misdeclared: Annotated[
         float, typer.Option(help="Share of the hosts that do not declare the true language of their pages.")
     ] = 0.0,
+    stories: Annotated[
+        int, typer.Option(help="Number of stories in dated pages; a third of them rise on one day.", min=0)
+    ] = 0,
     port: Port = 0,
     processes: Processes = 1,
     log: LogTo = None,
@@ -71,12 +74,14 @@ def serve(
     gossamer lab serve --pages 100000 --hosts 200 --seed 7
     gossamer lab serve --trouble 0.02 --port 8000 --log requests.jsonl
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
+    gossamer lab serve --pages 3000 --stories 12 --languages en
     gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
     from gossamer.cli.check_extra import check_extra
 
     check_extra("lab")
     from gossamer.cli.lab.serve_lab import ServeOptions, serve_until_stopped
+    from gossamer.lab.options import Stories
     from gossamer.lab.world.world import World
 
     world = World(
@@ -88,6 +93,7 @@ def serve(
         languages=tuple(name for name in languages.replace(" ", "").split(",") if name),
         foreign=foreign,
         misdeclared=misdeclared,
+        stories=Stories(count=stories, rising=-(-stories // 3)),
     )
     what = f"{format_count(pages, 'page')} on {format_count(hosts, 'host')}"
     serve_until_stopped(

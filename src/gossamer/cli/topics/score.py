@@ -9,6 +9,8 @@ import typer
 from gossamer.cli.task_options import Json, WebPath
 from gossamer.errors import BadInput
 
+_EVEN_ODDS = 0.5
+
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.text.topics import Example, TopicModel
 
@@ -21,6 +23,9 @@ def score(
         list[str] | None,
         typer.Option("--topic", help="A topic of the web; may be repeated. [default: all]"),
     ] = None,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="Score each sentence, and print those about a topic.")
+    ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -29,13 +34,15 @@ def score(
     \b
     gossamer topics score http://example.org/haydn --topic haydn --web docs.web
     gossamer topics score letter.txt page.html --json --web docs.web
+    gossamer topics score letter.txt --sentences --topic haydn --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.tables import clean_text, print_table
 
     models = _load_models(web, topic or ())
+    pages = _read_pages(web, what)
     rows = []
-    for name, page in _read_pages(web, what):
+    for name, page in _split_sentences(pages, models) if sentences else pages:
         chances = {topic: model.relevance_many([page])[0] for topic, model in models.items()}
         if json:
             print_json({"name": name, "title": page.title, "relevance": chances})
@@ -44,6 +51,21 @@ def score(
     if not json:
         print_table("Probability of each topic", [*models, "name", "title"], rows)
     return 0
+
+
+def _split_sentences(
+    pages: "Iterator[tuple[str, Example]]", models: "dict[str, TopicModel]"
+) -> "Iterator[tuple[str, Example]]":
+    """Yield the sentences of pages that are about one of the topics, as pages without a title; the sentence is the name."""
+    from gossamer.text.hot.text_memory import split_sentences
+    from gossamer.text.topics.training_example import Example
+
+    for _, page in pages:
+        parts = [Example(sentence) for sentence in split_sentences(page.text)]
+        chances = [model.relevance_many(parts) for model in models.values()] if parts else []
+        for part, *found in zip(parts, *chances, strict=True):
+            if max(found) >= _EVEN_ODDS:
+                yield part.text, part
 
 
 def _load_models(web: Path, names: Sequence[str]) -> "dict[str, TopicModel]":

@@ -36,6 +36,12 @@ def train(
     query: Annotated[
         str, typer.Option("--query", help="Use the best results of this query as examples.")
     ] = "",
+    group: Annotated[
+        str, typer.Option("--group", help="With --query: only the answers of this group, by its label.")
+    ] = "",
+    pages: Annotated[
+        str, typer.Option("--pages", help="A file of page ids or URLs of the web, one on each line.")
+    ] = "",
     judged: Annotated[
         str, typer.Option("--judged", help="Use the judged pages of this `gossamer assess` sample.")
     ] = "",
@@ -58,6 +64,7 @@ def train(
     \b
     gossamer topics train haydn --examples http://example.org/haydn --examples texts/ --web docs.web
     gossamer topics train haydn --query 'haydn symphonies' --web docs.web
+    gossamer topics train haydn --query haydn --group 'String quartets' --kind dictionary --web docs.web
     gossamer topics train haydn --judged sample --web docs.web
     gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --new --web docs.web
     """
@@ -70,7 +77,7 @@ def train(
 
     check_topic_name(name)
     check_plot(plot)
-    wanted = TopicRequest(examples or (), against or (), text, query, judged)
+    wanted = TopicRequest(examples or (), against or (), text, query, judged, group, pages)
     check_request(wanted)
     with show_progress("Learning") as progress, open_web_for_topic(web, new) as opened:
         wanted = _complete_urls(opened, wanted)

@@ -5,6 +5,7 @@ import math
 import msgspec
 
 from gossamer.lab.behaviour.faults import ROBOTS_METAS, WRONG_ENCODINGS, Troubles
+from gossamer.lab.behaviour.news_stories import NewsCalendar
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Edge, Linker
 from gossamer.lab.layout.link_spelling import add_session, spell
@@ -52,6 +53,7 @@ class Planner:
         troubles: Troubles,
         timetable: Timetable,
         topics: tuple[str, ...],
+        calendar: NewsCalendar,
     ) -> None:
         self._register = register
         self._linker = linker
@@ -61,6 +63,7 @@ class Planner:
         self._timetable = timetable
         self._nofollow = troubles.trouble.nofollow
         self._topics = (*topics, "")
+        self._calendar = calendar
 
     def topic_name(self, topic: int) -> str:
         """Return a topic's name, "" for none."""
@@ -92,6 +95,8 @@ class Planner:
             canonical=self._register.build_url(facts)
             if resolved.host != facts.spot.host and resolved.host % 2
             else "",
+            published="" if facts.front_page else self._calendar.find_date(facts.key),
+            stories=() if facts.front_page else self._calendar.choose_words(facts.key),
         )
         plan, header = self._apply_trouble(plan, facts)
         return PlannedPage(plan, facts, len(births), max([changed_s, *births]), header)

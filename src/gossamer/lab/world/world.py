@@ -14,13 +14,14 @@ import msgspec
 
 from gossamer.errors import BadInput
 from gossamer.lab.behaviour.faults import Troubles
+from gossamer.lab.behaviour.news_stories import NewsCalendar, PlantedStory
 from gossamer.lab.behaviour.page_changes import Timetable
 from gossamer.lab.layout.link_graph import Linker
 from gossamer.lab.layout.page_facts import LanguageMix, Register
 from gossamer.lab.layout.page_places import Layout
 from gossamer.lab.layout.page_urls import MOST_HOSTS, Addresses
 from gossamer.lab.layout.template_links import TemplateLinks
-from gossamer.lab.options import Changes, Naming, Shape, Trouble, check_shares, refuse_unless
+from gossamer.lab.options import Changes, Naming, Shape, Stories, Trouble, check_shares, refuse_unless
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.world.answer_request import Responder
 from gossamer.lab.world.ground_truth import Community, PageTruth, TrueGraph, Truth
@@ -38,6 +39,7 @@ _KINDS: dict[str, type] = {
     "shape": Shape,
     "trouble": Trouble,
     "changes": Changes,
+    "stories": Stories,
     "languages": tuple,
     "topics": tuple,
 }
@@ -53,6 +55,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     shape: Shape = Shape()
     trouble: Trouble = Trouble()
     changes: Changes = Changes()
+    stories: Stories = Stories()
     languages: tuple[str, ...] = ("en", "de")
     """Each site uses one of them."""
     topics: tuple[str, ...] = tuple(TOPICS)
@@ -140,7 +143,10 @@ class World:
             "timetable": timetable,
         }
         templates = TemplateLinks(shape.templates, self._layout, options.seed)
-        planner = Planner(linker=linker, templates=templates, topics=options.topics, **common)
+        self._calendar = NewsCalendar(options.seed, options.stories)
+        planner = Planner(
+            linker=linker, templates=templates, topics=options.topics, calendar=self._calendar, **common
+        )
         robots_files = RobotsFiles(layout=self._layout, sitemaps=options.sitemaps, **common)
         parts: dict[str, Any] = {
             "planner": planner,
@@ -238,6 +244,10 @@ class World:
     def about(self, url: str) -> tuple[str, str]:
         """Return the topic and the language of a page; both are "" if there is no such page."""
         return self._truth.about(url)
+
+    def stories(self) -> tuple[PlantedStory, ...]:
+        """Return the stories that pages tell, those that rise first."""
+        return self._calendar.stories
 
     def graph(self, now_s: float = 0.0) -> TrueGraph:
         """Return the true graph of a small world."""

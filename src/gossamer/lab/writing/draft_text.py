@@ -53,6 +53,7 @@ class Draft:
         slots = self._spread_links(links["text"])
         first, *rest = self.paragraphs
         yield self._write_paragraph(first, 0, slots)
+        yield from map(self._write_story, range(len(self.plan.stories)))
         for kind in ("map", "form", "iframe"):
             if places := links[kind]:
                 yield ContentBlock(kind, tuple((place,) for place in places))
@@ -143,6 +144,18 @@ class Draft:
                 text, before = "", comma
             text += second
         return ContentBlock("p", ((*runs, text),))
+
+    def _write_story(self, place: int) -> ContentBlock:
+        """Write two sentences with the words of a story, each time in other surroundings."""
+        told = self.plan.stories[place]
+        drawn = draw_numbers(2 + len(told), "story", self.seed, self.plan.key, place)
+        pool, middle = self.voice.general, self.voice.middle
+        words = [
+            f"{middle[number % len(middle)]}{self.space}{word}"
+            for number, word in zip(drawn[2:], told, strict=True)
+        ]
+        first, second = pool.first[drawn[0] % len(pool.first)], pool.second[drawn[1] % len(pool.second)]
+        return ContentBlock("p", ((f"{first}{self.space}{self.space.join(words)}{second}",),))
 
     def _write_heading(self, place: int) -> str:
         first, second = self.shape[place % 32], self.shape[32 + place % 32]

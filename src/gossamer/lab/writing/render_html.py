@@ -197,6 +197,7 @@ class _PageRenderer:
             f"<title>{escape_text(page.title)}</title>\n",
             write_meta("description", page.description),
             write_meta("robots", plan.robots_meta),
+            write_meta("article:published_time", plan.published),
             f'<meta http-equiv="refresh" content="{escape(plan.refresh)}">\n' if plan.refresh else "",
             f'<link rel="canonical" href="{escape(plan.canonical)}">\n' if plan.canonical else "",
             *(self.link_html[place] for place in page.head),

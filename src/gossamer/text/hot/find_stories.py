@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -15,9 +16,9 @@ from gossamer.text.hot.hot_terms import (
     sort_terms,
 )
 from gossamer.text.hot.period_counts import PeriodCounts, PeriodTexts
-from gossamer.text.hot.text_likeness import TextLikeness
+from gossamer.text.hot.text_likeness import TextLikeness, weigh_terms
 
-_MAX_TERMS = 400
+MAX_TERMS = 400
 """The hottest terms of a period; the work grows with their square."""
 # The cosine of two groups' texts above which they are one story.
 _MIN_COSINE = 0.4
@@ -25,11 +26,16 @@ _MIN_COSINE = 0.4
 _WORDS_OF_A_STORY = 3
 # A single word must be as improbable as one in a hundred, in texts that are alike. On news whose texts were dealt to days
 # at random, 3 stories a day are found so, and 13 on the days as they were.
-_MIN_SCORE = math.log(100) / _WORDS_OF_A_STORY
+_MIN_SURPRISE = math.log(100)
 # A word that is so improbable is hot even if its texts have nothing else in common.
 _SURE_SURPRISE = math.log(100_000)
+# Two words with nearly the same texts, of which nearly the same number was expected, are one phrase: they say one thing.
+_SAME_PHRASE_TEXTS = 0.7
+_SAME_PHRASE_EXPECTED = 1.5
+_MIN_PHRASE_EXPECTED = 0.5
 _MAX_WORDS = 12
-_MAX_CURVE = 14
+MAX_CURVE = 14
+"""So many periods are in the curve of a story."""
 # A name that is carried by so large a share of a word's texts says the same as the word.
 _SAME_TEXTS = 0.8
 
@@ -40,11 +46,50 @@ class Story(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
     """The most surprising first."""
     score: float
-    """The mean surprise of its three most surprising words, where a missing word counts as 0."""
+    """The mean weight of its three heaviest words, where a missing word counts as 0."""
     ids: tuple[str, ...]
     """The texts that carry it, those with most of its words first."""
-    curve: tuple[float, ...]
+    curve: tuple[float, ...] = ()
     """How often its words occurred in the last periods, in texts of 1,000; the last is the current one."""
+
+
+class StoryTexts(Protocol):
+    """The texts of the current period, as far as the grouping of hot terms asks for them."""
+
+    def list_carriers(self, term: str) -> Sequence[str]:
+        """Return the ids of the texts with a term; of very many, some."""
+        ...
+
+    def compare_texts(self, ids: Collection[str]) -> TextLikeness:
+        """Return the likeness of texts."""
+        ...
+
+
+class CountedTexts:
+    """The texts of a period and the frequency lists before it, in memory."""
+
+    def __init__(self, past: Sequence[PeriodCounts], now: PeriodTexts) -> None:
+        self._periods = [*past[-MAX_CURVE + 1 :], now.counts]
+        self._now = now
+
+    def list_carriers(self, term: str) -> Sequence[str]:
+        """Return the ids of the texts with a term."""
+        return self._now.carriers[term]
+
+    def compare_texts(self, ids: Collection[str]) -> TextLikeness:
+        """Return the likeness of texts."""
+        return TextLikeness(weigh_terms(self._now, ids))
+
+    def draw_curve(self, terms: Sequence[str]) -> tuple[float, ...]:
+        """Return in how many texts of 1,000 the terms occurred in the last periods, on average; the last is the current one."""
+        found = [sum(one.counts.get(term, 0) for term in terms) for one in self._periods]
+        return scale_curve(found, [one.texts for one in self._periods], len(terms))
+
+
+def scale_curve(found: Sequence[int], texts: Sequence[int], terms: int) -> tuple[float, ...]:
+    """Return counts of several terms in periods as texts of 1,000."""
+    pairs = zip(found, texts, strict=True)
+    return tuple(round(1_000 * count / max(terms, 1) / max(size, 1), 1) for count, size in pairs)
 
 
 def find_stories(past: Sequence[PeriodCounts], now: PeriodTexts, cycle: int = DAYS_OF_WEEK) -> list[Story]:
@@ -53,48 +98,62 @@ def find_stories(past: Sequence[PeriodCounts], now: PeriodTexts, cycle: int = DA
 
 
 def group_stories(past: Sequence[PeriodCounts], now: PeriodTexts, judge_term: JudgeTerm) -> list[Story]:
-    """Group the hot terms of a period into stories, the hottest first.
+    """Find the hot terms of a period and group them into stories, the hottest first."""
+    texts = CountedTexts(past, now)
+    stories = group_terms(find_hot_terms(now.counts, judge_term), texts, judge_term)
+    return [
+        msgspec.structs.replace(one, curve=texts.draw_curve(one.words[:_WORDS_OF_A_STORY])) for one in stories
+    ]
+
+
+def group_terms(hot: Sequence[HotTerm], texts: StoryTexts, judge_term: JudgeTerm) -> list[Story]:
+    """Group hot terms, the most surprising first, into stories, the hottest first.
 
     Hot terms are joined by agglomeration: the two groups whose texts have the largest cosine become one, until no cosine
     reaches 0.4. The texts of a group are weighted by the surprise of the terms that they carry. Then texts that are
     unlike the others of their group are left out, and the terms are judged again by the texts that are left: a word
     that unrelated texts happen to use is no story. Cost: O(hot terms² + texts² of a group).
     """
-    hot = find_hot_terms(now.counts, judge_term)[:_MAX_TERMS]
-    groups = _join_groups([_Group([one], dict.fromkeys(now.carriers[one.term], one.surprise)) for one in hot])
-    likeness = TextLikeness(now, {id_ for group in groups for id_ in group.weights})
-    periods = [*past[-_MAX_CURVE + 1 :], now.counts]
+    chosen = hot[:MAX_TERMS]
+    groups = _join_groups(
+        [_Group([one], dict.fromkeys(texts.list_carriers(one.term), one.surprise)) for one in chosen]
+    )
+    likeness = texts.compare_texts({id_ for group in groups for id_ in group.weights})
     stories = []
     for group in groups:
-        ids, terms = _choose_texts(group, likeness, now, judge_term)
-        story = _tell_story(terms, ids, periods, now)
-        if story.score >= _MIN_SCORE:
-            stories.append(story)
+        ids, terms = _choose_texts(group, likeness, texts, judge_term)
+        first = _choose_independent(terms, texts)
+        if sum(one.surprise for one in first) >= _MIN_SURPRISE:
+            stories.append(_tell_story(terms, first, ids, texts))
     return sorted(stories, key=lambda one: (-one.score, one.words))
 
 
 def _choose_texts(
-    group: "_Group", likeness: TextLikeness, now: PeriodTexts, judge_term: JudgeTerm
+    group: "_Group", likeness: TextLikeness, texts: StoryTexts, judge_term: JudgeTerm
 ) -> tuple[list[str], list[HotTerm]]:
     """Return the texts of a story, and the terms that are hot in them.
 
     Texts with three hot terms belong together; others must be alike.
     """
-    carried = Counter(id_ for one in group.terms for id_ in now.carriers[one.term])
+    carried = Counter(id_ for one in group.terms for id_ in texts.list_carriers(one.term))
     sure = {id_ for id_, terms in carried.items() if terms >= _WORDS_OF_A_STORY}
     ids = likeness.keep_alike(_list_texts(group), sure)
-    terms = _judge_again(group.terms, set(ids), now, judge_term)
+    terms = _judge_again(group.terms, set(ids), texts, judge_term)
     first = group.terms[0]
     if not terms and first.surprise >= _SURE_SURPRISE:
-        return now.carriers[first.term], [first]
+        return list(texts.list_carriers(first.term)), [first]
     return ids, terms
 
 
 def _judge_again(
-    terms: Sequence[HotTerm], ids: set[str], now: PeriodTexts, judge_term: JudgeTerm
+    terms: Sequence[HotTerm], ids: set[str], texts: StoryTexts, judge_term: JudgeTerm
 ) -> list[HotTerm]:
     """Judge terms by the texts of their story alone; return those that are still hot."""
-    judged = (judge_term(one.term, sum(id_ in ids for id_ in now.carriers[one.term])) for one in terms)
+    judged = []
+    for one in terms:
+        carriers = texts.list_carriers(one.term)
+        share = sum(id_ in ids for id_ in carriers) / len(carriers)
+        judged.append(judge_term(one.term, round(share * one.texts)))
     return sort_terms(one for one in judged if one.is_hot)
 
 
@@ -141,20 +200,39 @@ def _join_groups(groups: list[_Group]) -> list[_Group]:
 
 
 def _tell_story(
-    terms: Sequence[HotTerm], ids: Sequence[str], periods: Sequence[PeriodCounts], now: PeriodTexts
+    terms: Sequence[HotTerm], first: Sequence[HotTerm], ids: Sequence[str], texts: StoryTexts
 ) -> Story:
-    first = terms[:_WORDS_OF_A_STORY]
-    score = sum(one.surprise for one in first) / _WORDS_OF_A_STORY
-    words = tuple(_drop_parts_of_names([one.term for one in terms], now))[:_MAX_WORDS]
-    return Story(words, score, tuple(ids), tuple(_draw_curve(first, periods)))
+    score = sum(one.weight for one in first) / _WORDS_OF_A_STORY
+    words = tuple(_drop_parts_of_names([one.term for one in terms], texts))[:_MAX_WORDS]
+    return Story(words, score, tuple(ids))
 
 
-def _drop_parts_of_names(terms: Sequence[str], now: PeriodTexts) -> Iterator[str]:
+def _choose_independent(terms: Sequence[HotTerm], texts: StoryTexts) -> list[HotTerm]:
+    """Return the three heaviest terms that are not part of one phrase: a stock phrase is one piece of evidence, not several."""
+    chosen: list[HotTerm] = []
+    for one in sorted(terms, key=lambda term: -term.weight):
+        if not any(_is_same_phrase(one, other, texts) for other in chosen):
+            chosen.append(one)
+        if len(chosen) == _WORDS_OF_A_STORY:
+            break
+    return chosen
+
+
+def _is_same_phrase(one: HotTerm, other: HotTerm, texts: StoryTexts) -> bool:
+    few, many = sorted((one.expected, other.expected))
+    if few < _MIN_PHRASE_EXPECTED or many > _SAME_PHRASE_EXPECTED * few:
+        return False
+    own, others = set(texts.list_carriers(one.term)), set(texts.list_carriers(other.term))
+    return len(own & others) >= _SAME_PHRASE_TEXTS * len(own | others)
+
+
+def _drop_parts_of_names(terms: Sequence[str], texts: StoryTexts) -> Iterator[str]:
     """Yield the terms without words that say the same as a name among them: "wall" of "Wall Street"."""
     names = [term for term in terms if " " in term]
     for term in terms:
         covered = any(
-            term in name.lower().split() and len(now.carriers[name]) >= _SAME_TEXTS * len(now.carriers[term])
+            term in name.lower().split()
+            and len(texts.list_carriers(name)) >= _SAME_TEXTS * len(texts.list_carriers(term))
             for name in names
         )
         if not covered:
@@ -166,9 +244,3 @@ def _list_texts(group: _Group) -> list[str]:
     typical = sum(weight * weight for weight in group.weights.values()) / sum(group.weights.values())
     chosen = [id_ for id_, weight in group.weights.items() if weight >= typical / 2]
     return sorted(chosen, key=lambda id_: -group.weights[id_])
-
-
-def _draw_curve(terms: Sequence[HotTerm], periods: Sequence[PeriodCounts]) -> Iterator[float]:
-    for one in periods:
-        found = sum(one.counts.get(hot.term, 0) for hot in terms) / max(len(terms), 1)
-        yield round(1_000 * found / max(one.texts, 1), 1)

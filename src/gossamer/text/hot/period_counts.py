@@ -8,6 +8,16 @@ from gossamer.text.hot.list_terms import list_terms
 from gossamer.text.hot.text_memory import TextMemory
 
 
+class PeriodSize(msgspec.Struct, frozen=True):
+    """How much text a period has."""
+
+    period: int
+    """The number of the day or week, counted from any day or week on."""
+    texts: int
+    mass: int
+    """The sum of all counts: long texts have more terms, so that it measures a period better than its texts do."""
+
+
 class PeriodCounts(msgspec.Struct, frozen=True):
     """The frequency list of one period: all that is kept of a past period."""
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 
 from gossamer.text.hot.period_counts import PeriodTexts
 
@@ -12,16 +12,31 @@ _MAX_TEXTS = 200
 """So many texts of a group are compared with each other."""
 
 
-class TextLikeness:
-    """Vectors of texts over their terms, weighted by rarity and scaled to length 1."""
+Vectors = dict[str, dict[Hashable, float]]
+"""For each text its terms, with the rarity of each."""
 
-    def __init__(self, now: PeriodTexts, ids: Collection[str]) -> None:
-        self._vectors: dict[str, dict[str, float]] = {id_: {} for id_ in ids}
-        for term, carriers in now.carriers.items():
-            rarity = math.log((now.counts.texts + 1) / len(carriers))
-            for id_ in carriers:
-                if id_ in self._vectors:
-                    self._vectors[id_][term] = rarity
+
+def weigh_terms(now: PeriodTexts, ids: Collection[str]) -> Vectors:
+    """Return the terms of some texts of a period, with the rarity of each."""
+    vectors: Vectors = {id_: {} for id_ in ids}
+    for term, carriers in now.carriers.items():
+        rarity = measure_rarity(now.counts.texts, len(carriers))
+        for id_ in carriers:
+            if id_ in vectors:
+                vectors[id_][term] = rarity
+    return vectors
+
+
+def measure_rarity(texts: int, with_term: int) -> float:
+    """Return the weight of a term that so many of all texts have."""
+    return math.log((texts + 1) / with_term)
+
+
+class TextLikeness:
+    """Vectors of texts over their terms, scaled to length 1."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
         for vector in self._vectors.values():
             length = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
             for term in vector:
@@ -33,7 +48,7 @@ class TextLikeness:
         Texts of `sure` are never left out.
         """
         kept = list(ids)[:_MAX_TEXTS]
-        total: dict[str, float] = defaultdict(float)
+        total: dict[Hashable, float] = defaultdict(float)
         for id_ in kept:
             for term, weight in self._vectors[id_].items():
                 total[term] += weight
@@ -47,7 +62,7 @@ class TextLikeness:
                 total[term] -= weight
         return kept
 
-    def _compare(self, id_: str, total: dict[str, float], texts: int) -> float:
+    def _compare(self, id_: str, total: dict[Hashable, float], texts: int) -> float:
         """Return the mean cosine of a text with the others of a group, whose vectors have this sum."""
         product = sum(weight * total[term] for term, weight in self._vectors[id_].items())
         return (product - 1.0) / (texts - 1)

@@ -7,12 +7,14 @@ import msgspec
 
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
+from gossamer.context.hot.hot_records import HotReport
 from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
 from gossamer.search.clusters.cluster_records import GroupedAnswers
 from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import console_records as console
+from gossamer.ui.api import hot_api
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
 from gossamer.ui.console.live.explain_page import UrlStory
@@ -44,6 +46,7 @@ _ENDPOINTS = (
         WebStatistics,
         parameters=records.StatisticsParameters,
     ),
+    _Endpoint("/api/hot", "Tell the hot stories.", HotReport, parameters=hot_api.HotParameters),
     _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
     _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
     _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
