@@ -34,6 +34,8 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     language: str
     digest: int
     """A digest of its words, regardless of case, spacing and punctuation."""
+    block: int = 0
+    """The number of its block on the page."""
 
 
 def sentences_of(
@@ -49,7 +51,7 @@ def sentences_of(
     block that may be running text.
     """
     memo = LanguageMemo(model)
-    for one in judge_blocks(document, memo, only_running=True).blocks:
+    for number, one in enumerate(judge_blocks(document, memo, only_running=True).blocks):
         for text in (
             sentences("\n".join(join_wrapped_lines(one.block.text))) if one.running and one.language else ()
         ):
@@ -57,7 +59,7 @@ def sentences_of(
             if words >= fewest_words:
                 language = _choose_language(memo.find(text), one.language or "")
                 if not languages or language in languages:
-                    yield Sentence(" ".join(text.split()), language, digest)
+                    yield Sentence(" ".join(text.split()), language, digest, number)
 
 
 def _choose_language(best: BestLanguage, of_block: str) -> str:
