@@ -316,6 +316,7 @@ FRONTS: dict[str, set[str]] = {
         "language.language_names",
         "language.related_languages",
         "language.model.model",
+        "language.model.scripts",
         "language.training.collect_sentences",
         "language.training.evaluate_model",
         "language.training.page_labels",
@@ -434,8 +435,10 @@ FRONTS: dict[str, set[str]] = {
         "links.page_neighbours",
         "links.static_rank",
         "query.filter_values",
+        "query.matching_pages",
         "query.parse_query",
         "ranking.explain_score",
+        "terms.base_forms",
     },
     "crawl": {
         "control.check_task",

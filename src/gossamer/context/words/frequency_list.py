@@ -20,8 +20,10 @@ from gossamer.errors import BadInput
 
 Measure = Literal["log-likelihood", "log-ratio", "simple-maths"]
 Unit = Literal["forms", "lemmas"]
+# Smaller differences have one word in twenty by chance.
+_LEAST_DIFFERENCE = 3.84
 # By effect size alone, words that occur by chance would win: G² of 1 word in 10,000 (Hardie 2014 filters so too).
-_LEAST_SCORE = 15.13
+_LEAST_SURE = 15.13
 
 
 class WordRow(msgspec.Struct, frozen=True, gc=False):
@@ -160,11 +162,11 @@ def _rank(
 ) -> keyness.Counts:
     """Return the places of the words that are used more (sign 1) or less, the most typical first."""
     if options.measure == "log-likelihood":
-        value, candidates = score, np.flatnonzero(sign * score > 0)
+        value, candidates = score, np.flatnonzero(sign * score >= _LEAST_DIFFERENCE)
     else:
         compute = keyness.log_ratio if options.measure == "log-ratio" else keyness.simple_maths
         value = compute(*counts, words, words_elsewhere)
-        candidates = np.flatnonzero(sign * score >= _LEAST_SCORE)
+        candidates = np.flatnonzero(sign * score >= _LEAST_SURE)
     order = np.lexsort((-(counts[0] + counts[1])[candidates], -sign * value[candidates]))
     ranked: keyness.Counts = candidates[order[: options.number]]
     return ranked
