@@ -108,11 +108,17 @@ def _make_path(word: str) -> str:
 
 
 def _cut_left(text: str) -> str:
-    return text if len(text) <= _SIDE_CHARACTERS else "…" + text[-_SIDE_CHARACTERS:]
+    if len(text) <= _SIDE_CHARACTERS:
+        return text
+    first, _, rest = text[-_SIDE_CHARACTERS:].partition(" ")
+    return f"… {rest or first}"
 
 
 def _cut_right(text: str) -> str:
-    return text if len(text) <= _SIDE_CHARACTERS else text[:_SIDE_CHARACTERS] + "…"
+    if len(text) <= _SIDE_CHARACTERS:
+        return text
+    rest, _, last = text[:_SIDE_CHARACTERS].rpartition(" ")
+    return f"{rest or last} …"
 
 
 ROUTES = (Route("/words", show_words), Route("/words/{word:path}", show_concordance))
