@@ -377,6 +377,7 @@ FRONTS: dict[str, set[str]] = {
         "collection_title",
         "copy.copy_web",
         "export.corpus",
+        "export.domain_files",
         "export.csv_files",
         "export.export_web",
         "export.field_table",

@@ -39,7 +39,8 @@ def concordance(
     pages: Pages = None,
     lemmas: Annotated[bool, typer.Option("--lemmas", help="Find all forms of each word.")] = False,
     regex: Annotated[
-        bool, typer.Option("--regex", help="Each part between spaces is a regular expression for a whole word.")
+        bool,
+        typer.Option("--regex", help="Each part between spaces is a regular expression for a whole word."),
     ] = False,
     case: Annotated[bool, typer.Option("--case", help="Capital letters matter.")] = False,
     sort: Annotated[
@@ -124,7 +125,9 @@ def _show_lines(found: "Concordance") -> None:
     from gossamer.search.answers.readable_address import decode_address
 
     places = format_count(found.matches, "place")
-    console.print(f"{places} on {format_count(found.pages, 'page')}, {found.per_million:,.1f} per million words")
+    console.print(
+        f"{places} on {format_count(found.pages, 'page')}, {found.per_million:,.1f} per million words"
+    )
     room = max(_LEAST_WIDTH, console.width - _ADDRESS_WIDTH - 4)
     longest = max((len(line.match) for line in found.lines), default=0)
     side = max(10, (room - min(longest, room // 3)) // 2)

@@ -25,7 +25,8 @@ Since = Annotated[
 ]
 Until = Annotated[str, typer.Option("--until", help="Only pages before this date.")]
 Pages = Annotated[
-    Path | None, typer.Option("--pages", metavar="FILE", help="Only pages whose addresses this file lists, one a line.")
+    Path | None,
+    typer.Option("--pages", metavar="FILE", help="Only pages whose addresses this file lists, one a line."),
 ]
 Best = Annotated[
     int, typer.Option("--best", min=0, help="Only the best answers to the query, this many; default: all.")

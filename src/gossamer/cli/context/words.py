@@ -37,11 +37,14 @@ def words(
     pages: Pages = None,
     best: Best = 0,
     lemmas: Annotated[
-        bool, typer.Option("--lemmas/--forms", help="Count lemmas (go, goes, went as go), or forms as written.")
+        bool,
+        typer.Option("--lemmas/--forms", help="Count lemmas (go, goes, went as go), or forms as written."),
     ] = False,
     against: Annotated[
         str,
-        typer.Option("--against", metavar="rest|WEB", help="Compare with the rest of this web, or with another web."),
+        typer.Option(
+            "--against", metavar="rest|WEB", help="Compare with the rest of this web, or with another web."
+        ),
     ] = REST,
     measure: Annotated[
         Literal["log-likelihood", "log-ratio", "simple-maths"],
@@ -108,7 +111,7 @@ def _make_columns(found: "FrequencyList | KeywordList") -> Mapping[str, Sequence
     is_keywords = isinstance(found, KeywordList)
     rows: Sequence[WordRow] = (*found.rows, *found.less) if isinstance(found, KeywordList) else found.rows
     fields = KeywordRow.__struct_fields__ if is_keywords else WordRow.__struct_fields__
-    names = sorted(fields, key=lambda name: (name == "forms"))
+    names = sorted(fields, key=lambda name: name == "forms")
     return {
         name: [_join_forms(row) if name == "forms" else getattr(row, name) for row in rows] for name in names
     }
@@ -126,12 +129,19 @@ def _show_list(found: "FrequencyList | KeywordList", other: Path | None) -> None
     several = len({row.language for row in found.rows}) > 1
     size = f"{format_count(found.words, 'word')} in {format_count(found.sentences, 'sentence')} of {format_count(found.pages, 'page')}"
     if isinstance(found, KeywordList):
-        console.print(f"{size}, against {format_count(found.words_elsewhere, 'word')} {'of another web' if other else 'of the rest'}")
+        console.print(
+            f"{size}, against {format_count(found.words_elsewhere, 'word')} {'of another web' if other else 'of the rest'}"
+        )
         for title, rows in (("Used more", found.rows), ("Used less", found.less)):
             columns, cells = _make_cells(rows, several)
             extra = ["elsewhere", "per million", "G²", "log ratio"]
             more = [
-                [row.count_elsewhere, round(row.per_million_elsewhere, 1), round(row.score, 1), round(row.log_ratio, 2)]
+                [
+                    row.count_elsewhere,
+                    round(row.per_million_elsewhere, 1),
+                    round(row.score, 1),
+                    round(row.log_ratio, 2),
+                ]
                 for row in rows
             ]
             print_table(title, [*columns, *extra], [[*a, *b] for a, b in zip(cells, more, strict=True)])

@@ -133,9 +133,7 @@ def _read_sentences(opened: "Web", options: CorpusOptions, left_out: list[str]) 
         )
 
     documents = read_archived_pages(opened.store, opened.folder / "archive", note_missing)
-    return (
-        (page, choose(document)) for page, document in documents if options.keep(page.url)
-    )
+    return ((page, choose(document)) for page, document in documents if options.keep(page.url))
 
 
 def _print_sentences(

@@ -58,19 +58,25 @@ def export(
         int, typer.Option("--shortest-word", min=1, help="For a corpus: shorter words do not count.")
     ] = 1,
     longest_word: Annotated[
-        int, typer.Option("--longest-word", min=0, help="For a corpus: longer words do not count; 0: no limit.")
+        int,
+        typer.Option("--longest-word", min=0, help="For a corpus: longer words do not count; 0: no limit."),
     ] = 0,
     share: Annotated[
         float,
         typer.Option(
-            "--share", min=0, max=1, help="For a corpus: the least share of its page that a language must have."
+            "--share",
+            min=0,
+            max=1,
+            help="For a corpus: the least share of its page that a language must have.",
         ),
     ] = 0.0,
     by_domain: Annotated[
-        bool, typer.Option("--by-domain", help="For a corpus: a folder with a file for each top-level domain.")
+        bool,
+        typer.Option("--by-domain", help="For a corpus: a folder with a file for each top-level domain."),
     ] = False,
     glue: Annotated[
-        bool, typer.Option("--glue", help="For vertical text: mark tokens without a space before them by <g/>.")
+        bool,
+        typer.Option("--glue", help="For vertical text: mark tokens without a space before them by <g/>."),
     ] = False,
     task: Annotated[
         Path | None,
@@ -119,7 +125,7 @@ def export(
         return export_corpus(web, out, options)
     if frequencies or by_domain or share or longest_word or shortest_word > 1:
         raise BadInput(f"these options are for a corpus: gossamer export corpus {out}")
-    if form in ("vertical", "antconc"):
+    if form == "vertical" or form == "antconc":
         return _export_tokens(web, out, TokenExport(form, language or (), keep, glue, json))
     if language:
         raise BadInput(f"--language and --frequencies need a corpus: gossamer export corpus {out}")

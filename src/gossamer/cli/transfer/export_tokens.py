@@ -35,7 +35,9 @@ def export_tokens(web: Path, out: Path, options: TokenExport) -> int:
 
     is_folder = options.form == "antconc"
     with open_to_read(web) as opened, create_atomically(out, folder=is_folder) as new:
-        codes = resolve_languages(options.languages, language_model(opened.folder)) if options.languages else ()
+        codes = (
+            resolve_languages(options.languages, language_model(opened.folder)) if options.languages else ()
+        )
         if not is_current(opened.store, opened.folder):
             with show_progress("Reading words", with_time_left=True) as progress:
                 refresh_words(opened.store, opened.folder, progress)

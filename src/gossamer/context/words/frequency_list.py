@@ -109,11 +109,19 @@ def make_frequency_list(store: TokenStore, selection: Selection, options: ListOp
         if selection.is_part
         else store.get_totals(options.lemmas, selection.languages)
     )
-    keys, counts = counted.keys[counted.counts >= options.least], counted.counts[counted.counts >= options.least]
+    keys, counts = (
+        counted.keys[counted.counts >= options.least],
+        counted.counts[counted.counts >= options.least],
+    )
     order = np.lexsort((keys, -counts))[: options.number]
     rows = _describe_words(store, chosen, KeyCounts(keys[order], counts[order]), counted.total, options)
     return FrequencyList(
-        counted.total, len(chosen.sentences), _count_pages(store, chosen), len(counted.keys), options.unit, rows
+        counted.total,
+        len(chosen.sentences),
+        _count_pages(store, chosen),
+        len(counted.keys),
+        options.unit,
+        rows,
     )
 
 
@@ -145,10 +153,7 @@ def make_keyword_list(
         len(here.keys),
         options.unit,
         options.measure,
-        *(
-            describe(keys[order], counts[0][order], counts[1][order], score[order])
-            for order in (more, less)
-        ),
+        *(describe(keys[order], counts[0][order], counts[1][order], score[order]) for order in (more, less)),
     )
 
 

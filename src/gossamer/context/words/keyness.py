@@ -19,10 +19,10 @@ def log_likelihood(first: Counts, second: Counts, first_words: int, second_words
     The statistic of the two-by-two table of a word and all other words in both texts. Of equal rates, 1 word in 20
     has more than 3.84, 1 in 1,000 more than 10.83, 1 in 10,000 more than 15.13. Source: Dunning 1993. Cost: O(words).
     """
-    first, second = first.astype(np.float64), second.astype(np.float64)
-    both = first + second
+    here, there = first.astype(np.float64), second.astype(np.float64)
+    both = here + there
     words = first_words + second_words
-    observed = (first, second, first_words - first, second_words - second)
+    observed = (here, there, first_words - here, second_words - there)
     share = both / max(1, words)
     expected = (
         first_words * share,
@@ -31,8 +31,8 @@ def log_likelihood(first: Counts, second: Counts, first_words: int, second_words
         second_words * (1 - share),
     )
     parts = [_sum_part(seen, awaited) for seen, awaited in zip(observed, expected, strict=True)]
-    score = np.maximum(2 * np.sum(parts, axis=0), 0.0)
-    return np.where(first * second_words >= second * first_words, score, -score)
+    score: Values = np.maximum(2 * np.sum(parts, axis=0), 0.0)
+    return np.where(here * second_words >= there * first_words, score, -score)
 
 
 def log_ratio(first: Counts, second: Counts, first_words: int, second_words: int) -> Values:

@@ -27,7 +27,9 @@ class Selection(msgspec.Struct, frozen=True):
     @property
     def is_part(self) -> bool:
         """Whether it has a rest to compare it with."""
-        return self.pages is not None or bool(self.site) or self.since_s is not None or self.until_s is not None
+        return (
+            self.pages is not None or bool(self.site) or self.since_s is not None or self.until_s is not None
+        )
 
 
 class SelectedSentences(msgspec.Struct, frozen=True, eq=False):
@@ -108,4 +110,6 @@ def _explain_empty(store: TokenStore, selection: Selection) -> str:
     if selection.languages and not selection.is_part:
         known = ", ".join(store.facts["words_by_language"]) or "none"
         return f"no sentence of this web is in {', '.join(sorted(selection.languages))}; it has {known}"
-    return "no page with running text is in this selection; widen the query, the site, the time or the language"
+    return (
+        "no page with running text is in this selection; widen the query, the site, the time or the language"
+    )

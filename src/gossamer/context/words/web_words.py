@@ -61,7 +61,10 @@ def is_current(store: Store, folder: Path) -> bool:
 
 
 def make_selection(
-    request: WordsRequest, find_pages: FindPages, listed: Sequence[int] | None = None, now_s: float | None = None
+    request: WordsRequest,
+    find_pages: FindPages,
+    listed: Sequence[int] | None = None,
+    now_s: float | None = None,
 ) -> Selection:
     """Return the selection that was typed; `find_pages` answers its query, and `listed` are ids of pages."""
     pages: np.ndarray | None = None
@@ -115,4 +118,3 @@ def check_lemmas(languages: Iterable[str]) -> None:
             raise BadInput(
                 f"there is no dictionary of lemmas for {language}; count its forms instead (--forms)"
             )
-

@@ -71,7 +71,9 @@ def measure_spread(
     }
 
 
-def list_lemma_forms(store: TokenStore, sentences: Numbers, keys: Keys) -> dict[int, tuple[tuple[str, int], ...]]:
+def list_lemma_forms(
+    store: TokenStore, sentences: Numbers, keys: Keys
+) -> dict[int, tuple[tuple[str, int], ...]]:
     """Return the forms of some lemmas in some sentences, the most frequent first."""
     wanted = np.sort(keys)
     counts: dict[int, Counter[str]] = {int(key): Counter() for key in wanted.tolist()}

@@ -6,7 +6,14 @@ from typing import BinaryIO
 
 from gossamer.atomic_file import make_temporary_folder
 from gossamer.net.url import host
-from gossamer.store.export.corpus import CorpusCounts, CorpusRow, OnProgress, SentencesOf, drop_duplicates, write_lines
+from gossamer.store.export.corpus import (
+    CorpusCounts,
+    CorpusRow,
+    OnProgress,
+    SentencesOf,
+    drop_duplicates,
+    write_lines,
+)
 from gossamer.store.export.export_web import create_atomically
 
 # There are some 1,500 top-level domains; a process may often have 1,024 files open.

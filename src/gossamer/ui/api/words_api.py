@@ -22,7 +22,9 @@ class SelectionParameters(ApiParameters, frozen=True, kw_only=True):
 
     q: Annotated[str, Meta(max_length=2000, description="Only pages that match this query.")] = ""
     site: Annotated[str, Meta(max_length=300, description="Only pages of this site or domain.")] = ""
-    language: Annotated[str, Meta(max_length=100, description="Only sentences in these languages, as da,nb.")] = ""
+    language: Annotated[
+        str, Meta(max_length=100, description="Only sentences in these languages, as da,nb.")
+    ] = ""
     since: Annotated[str, Meta(max_length=30, description="Only pages of this date or later, or of 7d.")] = ""
     until: Annotated[str, Meta(max_length=30, description="Only pages before this date.")] = ""
     unit: Annotated[Literal["forms", "lemmas"], Meta(description="What is counted, or looked for.")] = "forms"
@@ -32,7 +34,8 @@ class WordListParameters(SelectionParameters, frozen=True, kw_only=True):
     """A part of the collection, and the list to make of its words."""
 
     measure: Annotated[
-        Literal["log-likelihood", "log-ratio", "simple-maths"], Meta(description="What keywords are ranked by.")
+        Literal["log-likelihood", "log-ratio", "simple-maths"],
+        Meta(description="What keywords are ranked by."),
     ] = "log-likelihood"
     least: Annotated[int, Meta(ge=1, description="Leave out words that occur less often.")] = 3
     number: Annotated[int, Meta(ge=1, le=10_000, description="Words to list.")] = 100

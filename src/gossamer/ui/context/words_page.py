@@ -68,7 +68,11 @@ def show_concordance(request: Request) -> Response:
         found=found,
         lines=[(_cut_left(line.left), line.match, _cut_right(line.right), line) for line in found.lines],
         near=[
-            (one, round(100 * max(0.0, one.log_dice) / max(most, 0.1)), asked.make_address(_make_path(one.word)))
+            (
+                one,
+                round(100 * max(0.0, one.log_dice) / max(most, 0.1)),
+                asked.make_address(_make_path(one.word)),
+            )
             for one in near
         ],
     )
@@ -85,7 +89,8 @@ def _list_parts(found: "FrequencyList | KeywordList | None", asked: WordsPageReq
         {
             "title": title,
             "rows": [
-                (row, asked.make_address(_make_path(row.word)), _measure_bar(row, rows[0], asked)) for row in rows
+                (row, asked.make_address(_make_path(row.word)), _measure_bar(row, rows[0], asked))
+                for row in rows
             ],
         }
         for title, rows in tables

@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from gossamer.context.words.concordance.collocates import Collocate, find_collocates
-from gossamer.context.words.concordance.find_lines import Concordance, LineOrder, find_matches, make_concordance
+from gossamer.context.words.concordance.find_lines import (
+    Concordance,
+    LineOrder,
+    find_matches,
+    make_concordance,
+)
 from gossamer.context.words.concordance.token_pattern import parse_pattern
 from gossamer.context.words.frequency_list import (
     FrequencyList,
@@ -67,7 +71,9 @@ def read_words_request(parameters: Mapping[str, str]) -> WordsPageRequest:
     return WordsPageRequest(**values)
 
 
-def list_words(web: Web, request: WordsPageRequest, number: int, least: int = 3) -> "FrequencyList | KeywordList":
+def list_words(
+    web: Web, request: WordsPageRequest, number: int, least: int = 3
+) -> "FrequencyList | KeywordList":
     """Return the list that a page shows: keywords if a part of the collection is selected."""
     tokens, selection = open_words(web.folder), _select(web, request)
     measure: Measure = request.measure  # type: ignore[assignment]  # checked when it was read
@@ -106,6 +112,6 @@ def _stamp_state(tokens: TokenStore) -> int:
 
 
 @lru_cache(maxsize=16)
-def _list_all(folder: Path, _stamp: int, languages: frozenset[str], options: ListOptions) -> Any:
+def _list_all(folder: Path, _stamp: int, languages: frozenset[str], options: ListOptions) -> FrequencyList:
     """Return the list of the whole collection, which is a pass over all of it; kept until the token store changes."""
     return make_frequency_list(TokenStore(folder), Selection(languages=languages), options)

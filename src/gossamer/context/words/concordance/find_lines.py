@@ -58,9 +58,7 @@ class Matches(msgspec.Struct, frozen=True, eq=False):
         return sum(len(part.positions) for part in self.parts)
 
 
-def find_matches(
-    store: TokenStore, patterns: tuple[TokenPattern, ...], chosen: SelectedSentences
-) -> Matches:
+def find_matches(store: TokenStore, patterns: tuple[TokenPattern, ...], chosen: SelectedSentences) -> Matches:
     """Find a phrase in some sentences. Cost: a look-up for each word, and a check of each place of the rarest one."""
     found = []
     with limit_time(patterns):
@@ -75,10 +73,14 @@ def find_matches(
     return Matches(tuple(found), len(patterns))
 
 
-def make_concordance(store: TokenStore, matches: Matches, number: int, order: LineOrder = "page") -> Concordance:
+def make_concordance(
+    store: TokenStore, matches: Matches, number: int, order: LineOrder = "page"
+) -> Concordance:
     """Return up to `number` of the places of a phrase with the text around them."""
     total = matches.number
-    places = np.linspace(0, total - 1, min(number, total)).astype(np.int64) if total else np.empty(0, np.int64)
+    places = (
+        np.linspace(0, total - 1, min(number, total)).astype(np.int64) if total else np.empty(0, np.int64)
+    )
     lines: list[ContextLine] = []
     first = 0
     for part in matches.parts:
@@ -124,7 +126,8 @@ def _find_phrase(segment: Segment, patterns: tuple[TokenPattern, ...]) -> Number
         allowed[some] = True
         positions = positions[allowed[segment.tokens[positions + at] >> np.uint32(1)]]
     within = segment.find_sentences(positions) == segment.find_sentences(positions + len(patterns) - 1)
-    return positions[within]
+    found: Numbers = positions[within]
+    return found
 
 
 def _make_line(part: SegmentMatches, at: int, length: int) -> ContextLine:

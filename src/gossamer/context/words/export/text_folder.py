@@ -20,7 +20,9 @@ def write_texts(pages: Iterable[PageText], folder: Path) -> ExportCounts:
     """Write one UTF-8 text for each page, one line for each paragraph, and a table that says what each text is."""
     counts = ExportCounts()
     with (folder / TABLE).open("w", encoding="utf-8", errors="replace", newline="") as file:
-        table = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None, escapechar="\\")
+        table = csv.writer(
+            file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None, escapechar="\\"
+        )
         table.writerow(_COLUMNS)
         for page in pages:
             name = name_file(page, counts.pages)
@@ -29,7 +31,15 @@ def write_texts(pages: Iterable[PageText], folder: Path) -> ExportCounts:
             words = _write_text(page, path, counts)
             counts.pages += 1
             table.writerow(
-                (name, page.facts.url, clean_text(page.title, 500), page.site, page.date, page.language, words)
+                (
+                    name,
+                    page.facts.url,
+                    clean_text(page.title, 500),
+                    page.site,
+                    page.date,
+                    page.language,
+                    words,
+                )
             )
     return counts
 

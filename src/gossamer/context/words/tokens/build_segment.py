@@ -104,7 +104,11 @@ class SegmentBuilder:
         new_number = np.empty(len(order), np.uint32)
         new_number[order] = np.arange(len(order), dtype=np.uint32)
         tokens = _to_array(self.tokens, np.uint32)
-        tokens = new_number[tokens >> np.uint32(1)] * np.uint32(2) + (tokens & np.uint32(1)) if len(tokens) else tokens
+        tokens = (
+            new_number[tokens >> np.uint32(1)] * np.uint32(2) + (tokens & np.uint32(1))
+            if len(tokens)
+            else tokens
+        )
         written = list(self._forms)
         forms = [written[at] for at in order.tolist()]
         hosts: dict[str, int] = {}
@@ -118,7 +122,9 @@ class SegmentBuilder:
             "page_ends": _to_array(self._page_ends, np.int64),
             "page_stamps": np.array([page.stamp for page in self._pages], np.int64),
             "page_dates": np.array([page.date_s for page in self._pages], np.float64),
-            "page_hosts": np.array([hosts.setdefault(page.host, len(hosts)) for page in self._pages], np.uint32),
+            "page_hosts": np.array(
+                [hosts.setdefault(page.host, len(hosts)) for page in self._pages], np.uint32
+            ),
             **pack_texts("urls", [page.url for page in self._pages]),
             **make_form_arrays(forms, keys[order], np.array(self._is_word, np.bool_)[order], self._languages),
             **make_place_arrays(tokens, len(forms)),

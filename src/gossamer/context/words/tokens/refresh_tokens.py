@@ -4,23 +4,23 @@ Segments are written while pages are read, and the state in the end. A run that 
 one goes on from the segments that are there.
 """
 
+import fcntl
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from gossamer.context.words.tokens.array_file import ArrayFile
 from gossamer.context.words.tokens.build_segment import SegmentBuilder
 from gossamer.context.words.tokens.merge_segments import merge_segments
 from gossamer.context.words.tokens.segment import SUFFIX, Mask, Numbers, PageFacts, Segment
 from gossamer.context.words.tokens.token_store import STATE_FILE, exists, write_state
 from gossamer.crawl.from_archive.archived_pages import is_text_document, read_document
 from gossamer.documents.read_document import DocumentReaders
-from gossamer.errors import StoreFailed
+from gossamer.errors import BadInput, StoreFailed
 from gossamer.records import Page
 from gossamer.search.index.make_entry import choose_date
 from gossamer.store.batch import Store
@@ -87,24 +87,49 @@ def write_tokens(
     """Write a token store of pages with these ids and stamps; `read` yields the sentences of those that it lacks."""
     try:
         folder.mkdir(exist_ok=True)
-        if not exists(folder):
-            _remove_files(folder)
-        segments = _open_segments(folder)
-        known, known_stamps = _list_known(segments)
-        order = np.argsort(known)
-        at = np.minimum(np.searchsorted(known, ids, sorter=order), max(0, len(known) - 1))
-        same = np.zeros(len(ids), np.bool_)
-        if len(known):
-            same = (known[order[at]] == ids) & (known_stamps[order[at]] == stamps)
-        done.unchanged, done.removed = int(same.sum()), len(np.setdiff1d(known, ids))
-        written = _write_segments(folder, segments, read(ids[~same]))
-        segments += [Segment(path) for path in written]
-        alive = _find_living(segments, ids, stamps)
-        segments, alive = merge_segments(folder, segments, alive, MOST_TOKENS)
-        write_state(folder, segments, alive, facts)
+        with _hold_lock(folder):
+            _write_tokens(folder, ids, stamps, read, done, facts)
     except OSError as error:
         raise StoreFailed(f"the words in {folder} could not be written: {error.strerror or error}") from error
+
+
+def _write_tokens(
+    folder: Path,
+    ids: Numbers,
+    stamps: Numbers,
+    read: Callable[[Numbers], Iterator[PageSentences]],
+    done: TokenRefresh,
+    facts: dict[str, str],
+) -> None:
+    if not exists(folder):
+        _remove_files(folder)
+    segments = _open_segments(folder)
+    known, known_stamps = _list_known(segments)
+    order = np.argsort(known)
+    at = np.minimum(np.searchsorted(known, ids, sorter=order), max(0, len(known) - 1))
+    same = np.zeros(len(ids), np.bool_)
+    if len(known):
+        same = (known[order[at]] == ids) & (known_stamps[order[at]] == stamps)
+    done.unchanged, done.removed = int(same.sum()), len(np.setdiff1d(known, ids))
+    written = _write_segments(folder, segments, read(ids[~same]))
+    segments += [Segment(path) for path in written]
+    alive = _find_living(segments, ids)
+    segments, alive = merge_segments(folder, segments, alive, MOST_TOKENS)
+    write_state(folder, segments, alive, facts)
     _remove_others(folder, segments)
+
+
+@contextmanager
+def _hold_lock(folder: Path) -> Iterator[None]:
+    """Let one process write at a time; the system releases the lock when it ends."""
+    with (folder / "lock").open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput(
+                "another process is reading the words of this web; wait until it has finished, or use --as-is"
+            ) from None
+        yield
 
 
 def _list_pages(store: Store) -> _WebPages:
@@ -151,7 +176,8 @@ def _read_pages(
 def _write_segments(folder: Path, segments: list[Segment], pages: Iterable[PageSentences]) -> list[Path]:
     """Write pages into new segments; return their paths."""
     number = 1 + max((int(segment.name) for segment in segments), default=0)
-    builder, paths = SegmentBuilder(), []
+    builder = SegmentBuilder()
+    paths: list[Path] = []
     for page, sentences in pages:
         builder.add_page(page, sentences)
         if len(builder.tokens) >= MOST_TOKENS or builder.pages >= _MOST_PAGES:
@@ -181,7 +207,7 @@ def _list_known(segments: list[Segment]) -> tuple[Numbers, Numbers]:
     return ids, stamps[first]
 
 
-def _find_living(segments: list[Segment], ids: Numbers, stamps: Numbers) -> list[Mask]:
+def _find_living(segments: list[Segment], ids: Numbers) -> list[Mask]:
     """Return for each segment which of its pages are the newest version of a page of the web."""
     alive: list[Mask] = []
     taken = np.empty(0, np.int64)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.context.words.tokens.array_file import ArrayFile, write_arrays
 from gossamer.context.words.tokens.key_counts import KeyCounts, add_up, count_forms
@@ -125,7 +126,9 @@ def _find_firsts(segments: list[Segment], alive: list[Mask]) -> Numbers:
     return firsts
 
 
-def _find_languages(totals: KeyCounts, segments: list[Segment], kind: str, languages: list[str]) -> Numbers:
+def _find_languages(
+    totals: KeyCounts, segments: list[Segment], kind: str, languages: list[str]
+) -> NDArray[np.uint16]:
     """Return the number of the language of each key."""
     found = np.zeros(len(totals.keys), np.uint16)
     if not len(totals.keys):
@@ -144,7 +147,9 @@ def _open_state(folder: Path) -> tuple[ArrayFile, list[Segment]]:
     for _ in range(2):
         state = ArrayFile(folder / STATE_FILE)
         if state.facts.get("format") != FORMAT:
-            raise BadInput(f"the words in {folder} were read by another version; `gossamer words` reads them anew")
+            raise BadInput(
+                f"the words in {folder} were read by another version; `gossamer words` reads them anew"
+            )
         paths = [folder / f"{name}{SUFFIX}" for name in state.facts["segments"]]
         if all(path.exists() for path in paths):
             return state, [Segment(path) for path in paths]
