@@ -215,7 +215,7 @@ def test_refreshes_give_what_one_reading_gives(
         store = TokenStore(tmp_path / "words")
         assert to_counter(make_frequency_list(store, Selection(), ALL).rows) == expected
         assert store.facts["pages"] == len(pages)
-        new = make_pages(1_000 * seed + round_, 3)
+        new = make_pages(1_000 * (seed + 1) + round_, 3)
         at = some.randrange(len(pages))
         other = pages[at]
         pages[at] = PlainPage(other.id, other.host, other.date_s, new[0].sentences, other.stamp + 1)

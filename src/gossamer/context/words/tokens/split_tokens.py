@@ -9,7 +9,7 @@ from gossamer.text.language.model.scripts import UNSPACED, find_script
 # What stands around words, each mark a token of its own.
 _MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~“”„‚‘’«»‹›…–—·•†©®™°¿¡、。，！？；：（）「」『』《》・،؛؟۔।॥"
 # What also separates words within a piece of text without spaces, unless the piece is a number or an address.
-_PIECES = re.compile(r"[—–…/()\[\]\"“”«»,;:!?]|[^—–…/()\[\]\"“”«»,;:!?]+")
+_PIECES = re.compile(r"[—–…/()<>=|\[\]\"“”«»,;:!?]|[^—–…/()<>=|\[\]\"“”«»,;:!?]+")
 _WHOLE = re.compile(r"\d|://|@|www\.")
 LONGEST_TOKEN = 100
 """Longer tokens are cut; no word of a language is that long."""
