@@ -84,7 +84,7 @@ def test_lines_are_sorted_by_the_words_beside_them(ships: TokenStore) -> None:
 
 
 def test_phrases_are_found_where_a_plain_search_finds_them(tmp_path: Path) -> None:
-    pages = make_pages(3, 60)
+    pages = make_pages(3, 200)
     store = open_pages(tmp_path / "words", pages)
     texts: dict[str, str] = {}
     for page in pages:
@@ -93,7 +93,8 @@ def test_phrases_are_found_where_a_plain_search_finds_them(tmp_path: Path) -> No
             texts.setdefault(" ".join(word for word in words.split() if is_word(word)), f" {words} ")
     for phrase in ("sea", "the sea", "a stormy", "schiff fuhr"):
         expected = sum(len(re.findall(f"(?= {re.escape(phrase)} )", text)) for text in texts.values())
-        assert look(store, phrase).matches == expected > 0
+        assert look(store, phrase).matches == expected
+    assert look(store, "the sea").matches > 0
 
 
 def test_collocates_are_those_of_a_plain_count(tmp_path: Path) -> None:
@@ -107,8 +108,8 @@ def test_collocates_are_those_of_a_plain_count(tmp_path: Path) -> None:
     together, times, places = Counter[str](), Counter[str](), 0
     for _, tokens in sentences.values():
         times.update(filter(is_word, tokens))
-        for at, token in enumerate(tokens):
-            if token == "sea":
+        for at, word in enumerate(tokens):
+            if word == "sea":
                 places += 1
                 near = tokens[max(0, at - 3) : at] + tokens[at + 1 : at + 4]
                 together.update(filter(is_word, near))

@@ -21,8 +21,9 @@ from gossamer.context.words.tokens.segment import SUFFIX
 from gossamer.context.words.tokens.token_store import TokenStore
 from gossamer.errors import BadInput
 
-ENGLISH = "the a sea ship sailed slowly Captain's wind-blown mast It was and of stormy nights 1912 3,000 (old) water".split()
-GERMAN = "das Schiff fuhr langsam über die stürmische See und der Kapitän sah Häuser am Ufer 1912".split()
+_ENGLISH = "the a sea ship sailed slowly Captain's wind-blown mast It was and of stormy nights 1912 3,000 (old) water"
+_GERMAN = "das Schiff fuhr langsam über die stürmische See und der Kapitän sah Häuser am Ufer 1912"
+ENGLISH, GERMAN = _ENGLISH.split(), _GERMAN.split()
 ALL = ListOptions(least=1, number=10_000)
 
 
