@@ -89,7 +89,7 @@ def export(
 ) -> int:
     """Write a web as WARC, WACZ, Parquet, CSV, texts for linguists or a table of declared fields, or copy it to another folder or database.
 
-    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. Vertical text is for CQPweb, the Corpus Workbench and Sketch Engine, one token and its lemma on each line; the folder for AntConc has one text for each page and a table of their pages. The copy of a web has everything except the search index; a copy that was interrupted is not opened until you have run the same command again.
+    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. Vertical text is for CQPweb, the Corpus Workbench and Sketch Engine, one token and its lemma on each line; the folder for AntConc has one text for each page and a table of their pages. The copy of a web has everything except the search index and the words; a copy that was interrupted is not opened until you have run the same command again.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web

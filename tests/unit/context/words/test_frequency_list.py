@@ -192,7 +192,7 @@ def test_another_web_can_be_what_a_list_is_compared_with(tmp_path: Path) -> None
 def test_what_cannot_be_counted_is_said(tmp_path: Path, selection: Selection, why: str) -> None:
     store = open_pages(tmp_path / "words", make_pages(1, 20))
     with pytest.raises(BadInput, match=why):
-        (make_keyword_list if selection.is_part else make_frequency_list)(store, selection, ListOptions())  # type: ignore[operator]
+        (make_keyword_list if selection.is_part else make_frequency_list)(store, selection, ListOptions())
 
 
 def test_a_web_without_text_says_so(tmp_path: Path) -> None:
