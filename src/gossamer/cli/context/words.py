@@ -63,7 +63,7 @@ def words(
 
     Without a selection: the most frequent words of all running text, with their number, their rate per million words, the pages that have them, and their dispersion (0: spread evenly over the pages, 1: on one page). With a query, a site, a time or a list of pages: the keywords, which the selection uses more than the rest of the web, and less. G² (log-likelihood) says how sure a difference is, the log ratio how large: 1 is twice as often. --language restricts both sides. Equal sentences count once, so that what every page repeats does not count.
 
-    The first call reads all pages, which takes about as long as `gossamer index`; later calls read what is new.
+    The first call reads all pages, which takes about twice as long as `gossamer index`; later calls read what is new.
 
     \b
     gossamer words --web docs.web

@@ -12,11 +12,13 @@ from xxhash import xxh3_64_intdigest
 
 from gossamer.context.words.tokens.array_file import pack_texts, write_arrays
 from gossamer.context.words.tokens.segment import Numbers, PageFacts, Segment, make_key
-from gossamer.context.words.tokens.split_tokens import is_word, split_tokens
+from gossamer.context.words.tokens.split_tokens import is_word, split_piece
 from gossamer.search.terms.base_forms import DICTIONARIES, read_dictionary
 from gossamer.text.language.detection.corpus_sentences import Sentence
 
 _MOST_BLOCKS = 2**32 - 1
+# Of each language; some 250 bytes each.
+_MOST_PIECES = 200_000
 
 
 class SegmentBuilder:
@@ -35,6 +37,8 @@ class SegmentBuilder:
         self._page_ends = array("q")
         self._languages: dict[str, int] = {}
         self._forms: dict[tuple[str, str], int] = {}
+        self._pieces: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {}
+        """By language: what stands between spaces, as numbers. Most of a text are pieces that were seen before."""
         self._keys = array("Q")
         self._is_word = bytearray()
 
@@ -51,19 +55,34 @@ class SegmentBuilder:
         self._page_ends.append(len(self._sentence_ends))
 
     def _add_sentence(self, sentence: Sentence) -> None:
-        language, words = sentence.language, array("Q")
-        for token, is_glued in split_tokens(sentence.text):
-            number = self._forms.get((language, token))
-            if number is None:
-                number = self._add_form(language, token)
-            self.tokens.append(number * 2 + is_glued)
-            if self._is_word[number]:
-                words.append(self._keys[number])
+        language = sentence.language
+        pieces = self._pieces.setdefault(language, {})
+        tokens: list[int] = []
+        words: list[int] = []
+        for piece in sentence.text.split():
+            known = pieces.get(piece)
+            if known is None:
+                if len(pieces) >= _MOST_PIECES:
+                    pieces.clear()
+                known = pieces[piece] = self._number_piece(language, piece)
+            tokens += known[0]
+            words += known[1]
+        self.tokens.extend(tokens)
         self._sentence_ends.append(len(self.tokens))
         self._sentence_languages.append(self._languages.setdefault(language, len(self._languages)))
         self._sentence_blocks.append(min(sentence.block, _MOST_BLOCKS))
         # Keys hold the language. Numbers are left out: "edited on 3 May" is the same sentence as "edited on 4 May".
-        self._sentence_digests.append(xxh3_64_intdigest(words.tobytes()))
+        self._sentence_digests.append(xxh3_64_intdigest(array("Q", words).tobytes()))
+
+    def _number_piece(self, language: str, piece: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the tokens of a piece between spaces, as a segment has them, and the keys of its words."""
+        numbers, glued = [], []
+        for token, is_glued in split_piece(piece):
+            number = self._forms.get((language, token))
+            numbers.append(self._add_form(language, token) if number is None else number)
+            glued.append(is_glued)
+        tokens = tuple(2 * number + is_glued for number, is_glued in zip(numbers, glued, strict=True))
+        return tokens, tuple(self._keys[number] for number in numbers if self._is_word[number])
 
     def _add_form(self, language: str, token: str) -> int:
         number = self._forms[language, token] = len(self._forms)

@@ -1,7 +1,6 @@
 """Split a sentence into tokens: words, numbers and marks, as corpus tools count them."""
 
 import re
-from functools import lru_cache
 
 from gossamer.text.language.detection.corpus_sentences import split_words
 from gossamer.text.language.model.scripts import UNSPACED, find_script
@@ -19,11 +18,10 @@ def split_tokens(text: str) -> list[tuple[str, bool]]:
     """Return the tokens of a text, each with whether it follows the one before it without a space.
 
     Every character of the text but white space is in one token. In scripts without spaces every letter is a token.
-    Cost: a look-up for each frequent piece between spaces.
     """
     found: list[tuple[str, bool]] = []
     for piece in text.split():
-        found += _split_piece(piece)
+        found += split_piece(piece)
     return found
 
 
@@ -32,9 +30,8 @@ def is_word(token: str) -> bool:
     return split_words(token) == [token.lower()]
 
 
-@lru_cache(maxsize=200_000)
-def _split_piece(piece: str) -> tuple[tuple[str, bool], ...]:
-    """Split what stands between two spaces."""
+def split_piece(piece: str) -> tuple[tuple[str, bool], ...]:
+    """Return the tokens of what stands between two spaces."""
     core = piece.strip(_MARKS)
     if not core:
         return _mark_glued(list(piece))
