@@ -98,7 +98,7 @@ def measure_size(pages: int, folder: Path) -> dict[str, float]:
     key_s, _ = time_call(lambda: make_keyword_list(store, Selection(site="h7.example"), ListOptions()))
     began_s = time.perf_counter()
     chosen = select_sentences(store, Selection())
-    lines = make_concordance(store, find_matches(store, parse_pattern(spell(2_000)), chosen), 50)
+    lines = make_concordance(find_matches(store, parse_pattern(spell(2_000)), chosen), 50)
     return {
         "pages": pages,
         "words": listed.words,

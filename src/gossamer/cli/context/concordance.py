@@ -95,7 +95,7 @@ def concordance(
         matches = find_matches(store, patterns, select_sentences(store, selection))
         if collocates:
             return _show_collocates(store, matches, number, span, csv, json)
-        found = _make_concordance(store, matches, number, sort)
+        found = _make_concordance(matches, number, sort)
     if csv is not None:
         write_columns(csv, lambda: _make_columns(found.lines))
     if json:
@@ -106,11 +106,11 @@ def concordance(
 
 
 def _make_concordance(
-    store: "TokenStore", matches: "Matches", number: int, sort: Literal["page", "left", "right"]
+    matches: "Matches", number: int, sort: Literal["page", "left", "right"]
 ) -> "Concordance":
     from gossamer.context.words.concordance.find_lines import make_concordance
 
-    return make_concordance(store, matches, number, sort)
+    return make_concordance(matches, number, sort)
 
 
 def _make_columns(records: "Sequence[ContextLine] | Sequence[Collocate]") -> dict[str, list[Any]]:

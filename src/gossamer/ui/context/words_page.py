@@ -85,16 +85,19 @@ def _list_parts(found: "FrequencyList | KeywordList | None", asked: WordsPageReq
     tables: list[tuple[str, tuple[Any, ...]]] = [("Words", found.rows)]
     if isinstance(found, KeywordList):
         tables = [("Used more here", found.rows), ("Used less here", found.less)]
+    several = len({row.language for _, rows in tables for row in rows}) > 1
     return [
-        {
-            "title": title,
-            "rows": [
-                (row, asked.make_address(_make_path(row.word)), _measure_bar(row, rows[0], asked))
-                for row in rows
-            ],
-        }
+        {"title": title, "rows": [_make_row(row, rows[0], asked, several) for row in rows]}
         for title, rows in tables
     ]
+
+
+def _make_row(
+    row: WordRow, first: WordRow, asked: WordsPageRequest, several: bool
+) -> tuple[WordRow, str, int]:
+    """Return a row, the address of its places, and its bar; the same letters may be words of several languages."""
+    language = {"language": row.language} if several else {}
+    return row, asked.make_address(_make_path(row.word), **language), _measure_bar(row, first, asked)
 
 
 def _measure_bar(row: WordRow, first: WordRow, asked: WordsPageRequest) -> int:

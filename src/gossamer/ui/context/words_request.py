@@ -92,7 +92,7 @@ def show_word(
     tokens, selection = open_words(web.folder), _select(web, request)
     patterns = parse_pattern(word, "lemmas" if request.lemmas else "words")
     matches = find_matches(tokens, patterns, select_sentences(tokens, selection))
-    return make_concordance(tokens, matches, number, order), find_collocates(tokens, matches, number)
+    return make_concordance(matches, number, order), find_collocates(tokens, matches, number)
 
 
 def list_languages(web: Web) -> dict[str, int]:

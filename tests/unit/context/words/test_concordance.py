@@ -34,7 +34,7 @@ def look(
     store: TokenStore, text: str, kind: MatchKind = "words", case: bool = False, order: LineOrder = "page"
 ) -> Concordance:
     chosen = select_sentences(store, Selection())
-    return make_concordance(store, find_matches(store, parse_pattern(text, kind, case), chosen), 1_000, order)
+    return make_concordance(find_matches(store, parse_pattern(text, kind, case), chosen), 1_000, order)
 
 
 @pytest.fixture

@@ -51,6 +51,8 @@ class Matches(msgspec.Struct, frozen=True, eq=False):
     parts: tuple[SegmentMatches, ...]
     length: int
     """Tokens of the phrase."""
+    words: int
+    """Words of the sentences in which it was looked for."""
 
     @property
     def number(self) -> int:
@@ -70,12 +72,10 @@ def find_matches(store: TokenStore, patterns: tuple[TokenPattern, ...], chosen: 
             keep = wanted[of]
             if keep.any():
                 found.append(SegmentMatches(segment, positions[keep], of[keep]))
-    return Matches(tuple(found), len(patterns))
+    return Matches(tuple(found), len(patterns), store.count_words(chosen.sentences))
 
 
-def make_concordance(
-    store: TokenStore, matches: Matches, number: int, order: LineOrder = "page"
-) -> Concordance:
+def make_concordance(matches: Matches, number: int, order: LineOrder = "page") -> Concordance:
     """Return up to `number` of the places of a phrase with the text around them."""
     total = matches.number
     places = (
@@ -88,7 +88,7 @@ def make_concordance(
         lines += [_make_line(part, int(at), matches.length) for at in own]
         first += len(part.positions)
     pages = sum(len(np.unique(part.segment.page_of_sentence[part.sentences])) for part in matches.parts)
-    rate = total * 1_000_000 / max(1, store.facts["words"])
+    rate = total * 1_000_000 / max(1, matches.words)
     return Concordance(total, pages, rate, tuple(sort_lines(lines, order)))
 
 

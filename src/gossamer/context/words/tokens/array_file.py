@@ -47,6 +47,9 @@ class ArrayFile:
                 raise ValueError("another format")
             end = _HEAD_BYTES + int.from_bytes(self._map[len(_MAGIC) : _HEAD_BYTES], "little")
             self._header = msgspec.json.decode(self._map[_HEAD_BYTES:end], type=_Header)
+            for place in self._header.arrays.values():
+                if place.start + place.length * np.dtype(place.type).itemsize > len(self._map):
+                    raise ValueError("its end is missing")
         except (OSError, ValueError, msgspec.DecodeError) as error:
             raise BadInput(
                 f"{path} cannot be read ({error}); remove its folder, and the words are read again"

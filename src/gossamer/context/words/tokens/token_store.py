@@ -68,6 +68,15 @@ class TokenStore:
         """Count the words of some sentences, which ascend."""
         return add_up(count_forms(segment, part, lemmas) for segment, part in self.split_sentences(sentences))
 
+    def count_words(self, sentences: Numbers) -> int:
+        """Return how many words some sentences have in all."""
+        if len(sentences) == self.facts["sentences"]:
+            return int(self.facts["words"])
+        return sum(
+            int(segment.get("is_word")[segment.read_forms(part)].sum())
+            for segment, part in self.split_sentences(sentences)
+        )
+
     def list_firsts(self) -> Numbers:
         """Return all sentences that count, each once, ascending."""
         return np.flatnonzero(self.firsts == np.arange(len(self.firsts)))
