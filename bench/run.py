@@ -27,7 +27,7 @@ MODULES = [
     "topics",
     "hot_topics",
     "topic_dictionaries",
-    "word_lists",
+    "frequency_lists",
     "orders",
     "focus",
     "assessing",
