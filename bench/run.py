@@ -27,6 +27,7 @@ MODULES = [
     "topics",
     "hot_topics",
     "topic_dictionaries",
+    "frequency_lists",
     "orders",
     "focus",
     "assessing",

@@ -29,6 +29,9 @@ from gossamer.store.opening.web_versions import INDEX, change_folder, find_folde
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gossamer.cluster.ray_crew import RayCrew
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
@@ -258,6 +261,12 @@ class Web:
         from gossamer.search.answers.answer_query import find_pages
 
         return find_pages(self._open_index(), query, most, self.store)
+
+    def pages_matching(self, query: str) -> "NDArray[np.int64]":
+        """Return the ids of all pages that a query matches, without ranking them."""
+        from gossamer.search.query.matching_pages import find_matching_pages
+
+        return find_matching_pages(self._open_index(), query, self.store)
 
     # Keeping it fresh
 

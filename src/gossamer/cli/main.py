@@ -38,6 +38,8 @@ _VERBS = {
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
     "hot": ("context.hot", "hot"),
+    "words": ("context.words", "words"),
+    "concordance": ("context.concordance", "concordance"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

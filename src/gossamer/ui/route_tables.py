@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
-from gossamer.ui.api import api_page, assess_api, console_api, hot_api, search_api, steer_api
+from gossamer.ui.api import api_page, assess_api, console_api, hot_api, search_api, steer_api, words_api
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -15,7 +15,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
-from gossamer.ui.context import hot_page, topic_page
+from gossamer.ui.context import hot_page, topic_page, words_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -52,6 +52,8 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, hot_page.ROUTES),
     (READER, hot_api.ROUTES),
     (READER, topic_page.ROUTES),
+    (READER, words_page.ROUTES),
+    (READER, words_api.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
@@ -91,6 +93,10 @@ COSTLY: tuple[Handler, ...] = (
     hot_api.tell_hot,
     topic_page.show_topics,
     topic_page.send_topic_feed,
+    words_page.show_words,
+    words_page.show_concordance,
+    words_api.send_words,
+    words_api.send_concordance,
     graph_data.send_found,
     folder_tree.show_tree,
     folder_tree.show_folder,
@@ -100,6 +106,7 @@ COSTLY: tuple[Handler, ...] = (
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
     NavItem("/hot", "Hot"),
+    NavItem("/words", "Words"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

@@ -44,7 +44,7 @@ def _bound_costly(handler: Handler, spool: AnswerSpool) -> AsyncHandler:
 
     async def answer(request: Request) -> Response:
         # Pages name their visitor, and have the key of their forms: one must not be shown to another.
-        asked = f"{get_visitor(request).form_key}?{request.url.query}"
+        asked = f"{get_visitor(request).form_key}{request.url.path}?{request.url.query}"
         found = recent.find(asked)
         if found is None:
             async with get_context(request).costly_turns:

@@ -24,6 +24,8 @@ VERBS = [
     "index",
     "search",
     "serve",
+    "words",
+    "concordance",
     "assess",
     "check",
     "fields",

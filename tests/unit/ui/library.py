@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.crawl.harness import Toy, make_quick_task
 
+from gossamer.context.words.web_words import refresh_words
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.web import Web
@@ -119,11 +120,12 @@ def world(origin: str = "http://127.0.0.1:9") -> Toy:
 
 
 def crawl_library(folder: Path, origin: str = "http://127.0.0.1:9") -> str:
-    """Crawl and index the library; return the address of its first page."""
+    """Crawl and index the library, and read its words; return the address of its first page."""
     with serving(world(origin)) as running, Web(folder) as web:
         seeds = [f"http://{host}:{running.port}/" for host in (ENGLISH, GERMAN)]
         assets = [f"{seeds[0]}looks/{name}" for name in ("sheet.css", "more.css", "dot.gif")]
         web.run([make_quick_task(running, seeds=assets, delay_s=0.0, name="looks", scope="page")])
         web.run([make_quick_task(running, seeds=seeds, delay_s=0.0, name="library", kinds=["html", "text"])])
         web.index()
+        refresh_words(web.store, folder)
         return seeds[0]

@@ -2,7 +2,7 @@
 
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,10 @@ from gossamer.cli.output.terminal_text import clean_lines, escape_json, print_er
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help is fast
+    from gossamer.net.html.document import Document
     from gossamer.records import Page
     from gossamer.store.export.corpus import CorpusCounts, SentencesOf
+    from gossamer.text.language.detection.corpus_sentences import Sentence
     from gossamer.web import Web
 
 STANDARD_OUTPUT = Path("-")
@@ -28,18 +30,24 @@ class CorpusOptions(msgspec.Struct, frozen=True):
     frequencies: bool
     keep: Callable[[str], bool]
     json: bool
+    shortest_word: int = 1
+    longest_word: int = 0
+    """Words of other lengths do not count; 0 for no limit."""
+    share: float = 0.0
+    """Only sentences in a language that has at least this share of its page."""
+    by_domain: bool = False
+    """Write a folder with a file for each top-level domain."""
 
 
 def export_corpus(web: Path, out: Path, options: CorpusOptions) -> int:
     """Write the corpus and print a summary; standard output, if chosen, gets only sentences."""
     from gossamer.cli.output.result_tables import show_progress
-    from gossamer.store.export.corpus import choose_form, word_list_path, write_corpus
+    from gossamer.store.export.corpus import word_list_path, write_corpus
+    from gossamer.store.export.domain_files import write_domain_files
+    from gossamer.text.language.detection.corpus_sentences import WordLengths
     from gossamer.web import open_to_read
 
-    if out == STANDARD_OUTPUT and options.frequencies:
-        raise BadInput("word frequencies are written beside a file: name one, for example corpus.txt")
-    if out != STANDARD_OUTPUT:
-        choose_form(out)
+    _check_options(out, options)
     with open_to_read(web) as opened, show_progress("Reading pages") as progress:
         every = max(1, opened.store.counts()["pages"])
 
@@ -51,12 +59,33 @@ def export_corpus(web: Path, out: Path, options: CorpusOptions) -> int:
         if out == STANDARD_OUTPUT:
             _print_sentences(pages, options.json, show_counts)
             return _report_missing(left_out)
-        counts = write_corpus(pages, out, options.frequencies, show_counts)
+        lengths = WordLengths(options.shortest_word, options.longest_word)
+        counts = (
+            write_domain_files(pages, out, show_counts)
+            if options.by_domain
+            else write_corpus(pages, out, options.frequencies, show_counts, lengths)
+        )
     words = word_list_path(out) if options.frequencies else None
     _print_summary(out, words, counts, options.json, left_out)
     if not counts.pages:
         print_error("the archive of this web has no readable page.")
     return int(not counts.pages) or _report_missing(left_out)
+
+
+def _check_options(out: Path, options: CorpusOptions) -> None:
+    from gossamer.store.export.corpus import choose_form
+
+    if options.longest_word and options.longest_word < options.shortest_word:
+        raise BadInput("--longest-word is smaller than --shortest-word: no word would count")
+    if options.by_domain:
+        if options.frequencies or out == STANDARD_OUTPUT:
+            raise BadInput(
+                "--by-domain writes a folder of texts: name a new folder, and leave out --frequencies"
+            )
+    elif out != STANDARD_OUTPUT:
+        choose_form(out)
+    elif options.frequencies:
+        raise BadInput("word frequencies are written beside a file: name one, for example corpus.txt")
 
 
 def print_left_out(sentences: Sequence[str]) -> None:
@@ -82,7 +111,7 @@ def _report_missing(left_out: Sequence[str]) -> int:
 def _read_sentences(opened: "Web", options: CorpusOptions, left_out: list[str]) -> "SentencesOf":
     from gossamer.crawl.from_archive.archived_pages import read_archived_pages
     from gossamer.store.model_folder import language_model
-    from gossamer.text.language.detection.corpus_sentences import sentences_of
+    from gossamer.text.language.detection.corpus_sentences import WordLengths, keep_sentences, sentences_of
     from gossamer.text.language.language_codes import resolve_languages
 
     model = language_model(opened.folder)
@@ -92,12 +121,19 @@ def _read_sentences(opened: "Web", options: CorpusOptions, left_out: list[str]) 
         if options.keep(page.url):
             left_out.append(page.url)
 
+    lengths = WordLengths(options.shortest_word, options.longest_word)
+    is_narrow = lengths != WordLengths()
+
+    def choose(document: "Document") -> "Iterator[Sentence]":
+        if not is_narrow and not options.share:
+            return sentences_of(document, languages, options.fewest_words, model)
+        found = sentences_of(document, fewest_words=options.fewest_words, model=model)
+        return keep_sentences(
+            found, languages, options.share, options.fewest_words, lengths if is_narrow else None
+        )
+
     documents = read_archived_pages(opened.store, opened.folder / "archive", note_missing)
-    return (
-        (page, sentences_of(document, languages, options.fewest_words, model))
-        for page, document in documents
-        if options.keep(page.url)
-    )
+    return ((page, choose(document)) for page, document in documents if options.keep(page.url))
 
 
 def _print_sentences(

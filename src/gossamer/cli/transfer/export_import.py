@@ -18,6 +18,7 @@ from gossamer.cli.transfer.export_corpus import (
     print_left_out,
 )
 from gossamer.cli.transfer.export_fields import export_fields
+from gossamer.cli.transfer.export_tokens import TokenExport, export_tokens
 
 if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
     from gossamer.store.export.table_columns import TableName
@@ -25,7 +26,7 @@ if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv", "corpus", "fields", "web"],
+        Literal["warc", "wacz", "parquet", "csv", "corpus", "vertical", "antconc", "fields", "web"],
         typer.Argument(help="The format.", metavar="FORMAT"),
     ],
     to: Annotated[
@@ -45,13 +46,37 @@ def export(
     ] = "",
     language: Annotated[
         list[str] | None,
-        typer.Option("--language", help="For a corpus: only sentences in these languages, such as da,nb."),
+        typer.Option("--language", help="For texts: only sentences in these languages, such as da,nb."),
     ] = None,
     min_words: Annotated[
         int, typer.Option("--min-words", min=1, help="For a corpus: the fewest words of a sentence.")
     ] = 5,
     frequencies: Annotated[
         bool, typer.Option("--frequencies", help="For a corpus: also write how often each word occurs.")
+    ] = False,
+    shortest_word: Annotated[
+        int, typer.Option("--shortest-word", min=1, help="For a corpus: shorter words do not count.")
+    ] = 1,
+    longest_word: Annotated[
+        int,
+        typer.Option("--longest-word", min=0, help="For a corpus: longer words do not count; 0: no limit."),
+    ] = 0,
+    share: Annotated[
+        float,
+        typer.Option(
+            "--share",
+            min=0,
+            max=1,
+            help="For a corpus: the least share of its page that a language must have.",
+        ),
+    ] = 0.0,
+    by_domain: Annotated[
+        bool,
+        typer.Option("--by-domain", help="For a corpus: a folder with a file for each top-level domain."),
+    ] = False,
+    glue: Annotated[
+        bool,
+        typer.Option("--glue", help="For vertical text: mark tokens without a space before them by <g/>."),
     ] = False,
     task: Annotated[
         Path | None,
@@ -62,9 +87,9 @@ def export(
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web as WARC, WACZ, Parquet, CSV, a text corpus or a table of declared fields, or copy it to another folder or database.
+    """Write a web as WARC, WACZ, Parquet, CSV, texts for linguists or a table of declared fields, or copy it to another folder or database.
 
-    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. The copy of a web has everything except the search index; a copy that was interrupted is not opened until you have run the same command again.
+    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. Vertical text is for CQPweb, the Corpus Workbench and Sketch Engine, one token and its lemma on each line; the folder for AntConc has one text for each page and a table of their pages. The copy of a web has everything except the search index and the words; a copy that was interrupted is not opened until you have run the same command again.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -72,6 +97,9 @@ def export(
     gossamer export parquet tables --web docs.web
     gossamer export csv links.csv --table links --web docs.web
     gossamer export corpus danish.jsonl --language da --min-words 5 --frequencies --web docs.web
+    gossamer export corpus domains --by-domain --shortest-word 2 --share 0.5 --web docs.web
+    gossamer export vertical docs.vrt --language en --web docs.web
+    gossamer export antconc docs-texts --web docs.web
     gossamer export fields products.csv --task shop.toml --web docs.web
     gossamer export web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --web docs.web
     gossamer export web docs.web --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
@@ -83,7 +111,7 @@ def export(
     from gossamer.web import open_to_read
 
     if form == "web":
-        _refuse_choices(include, table, language, frequencies)
+        _refuse_choices(include, table, language, frequencies or by_domain or glue)
         return export_copy(web, to, json)
     out, keep, tables = Path(to), _compile_include(include), _check_tables(table or ())
     if form == "fields":
@@ -91,8 +119,15 @@ def export(
     if task is not None:
         raise BadInput(f"--task declares fields: gossamer export fields {out}")
     if form == "corpus":
-        return export_corpus(web, out, CorpusOptions(language or (), min_words, frequencies, keep, json))
-    if language or frequencies:
+        options = CorpusOptions(
+            language or (), min_words, frequencies, keep, json, shortest_word, longest_word, share, by_domain
+        )
+        return export_corpus(web, out, options)
+    if frequencies or by_domain or share or longest_word or shortest_word > 1:
+        raise BadInput(f"these options are for a corpus: gossamer export corpus {out}")
+    if form == "vertical" or form == "antconc":
+        return _export_tokens(web, out, TokenExport(form, language or (), keep, glue, json))
+    if language:
         raise BadInput(f"--language and --frequencies need a corpus: gossamer export corpus {out}")
     if out == STANDARD_OUTPUT:
         raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
@@ -111,6 +146,14 @@ def export(
     if result.left_out:
         print_error("the archive is damaged; `gossamer verify` lists what is lost.")
     return int(bool(result.left_out))
+
+
+def _export_tokens(web: Path, out: Path, options: TokenExport) -> int:
+    from gossamer.errors import BadInput
+
+    if out == STANDARD_OUTPUT:
+        raise BadInput(f"name the file or the folder to write to: gossamer export {options.form} OUT")
+    return export_tokens(web, out, options)
 
 
 def import_(

@@ -21,7 +21,7 @@ from gossamer.store.export.near_duplicates import NearDuplicates
 from gossamer.store.export.table_columns import ColumnType
 from gossamer.store.export.word_counts import WordCounts
 from gossamer.store.record_rows import replace_surrogates
-from gossamer.text.language.detection.corpus_sentences import Sentence, split_words
+from gossamer.text.language.detection.corpus_sentences import Sentence, WordLengths, split_words
 
 CorpusForm = Literal["text", "jsonl", "parquet"]
 _FORMS: dict[str, CorpusForm] = {".txt": "text", ".jsonl": "jsonl", ".parquet": "parquet"}
@@ -76,9 +76,13 @@ def word_list_path(out: Path) -> Path:
 
 
 def write_corpus(
-    pages: SentencesOf, out: Path, with_frequencies: bool, on_progress: OnProgress
+    pages: SentencesOf,
+    out: Path,
+    with_frequencies: bool,
+    on_progress: OnProgress,
+    lengths: WordLengths | None = None,
 ) -> CorpusCounts:
-    """Write the sentences of pages to a new file, and if wanted the word frequencies beside it."""
+    """Write the sentences of pages to a new file, and if wanted the frequencies of words of some lengths beside it."""
     form = choose_form(out)
     with ExitStack() as stack:
         new = stack.enter_context(create_atomically(out, folder=False))
@@ -91,7 +95,9 @@ def write_corpus(
         folder = stack.enter_context(make_temporary_folder(out.parent))
         counts = CorpusCounts()
         counting = WordCounts(folder / "counts") if words else None
-        rows = _count_words(drop_duplicates(pages, folder, counts, on_progress), counting)
+        rows = _count_words(
+            drop_duplicates(pages, folder, counts, on_progress), counting, lengths or WordLengths()
+        )
         if form == "parquet":
             parquet_files.write_rows(_COLUMNS, (msgspec.structs.astuple(row) for row in rows), new)
         else:
@@ -154,10 +160,12 @@ def _encode_row(row: CorpusRow) -> bytes:
         return _JSON.encode(replace_surrogates(row)) + b"\n"
 
 
-def _count_words(rows: Iterator[CorpusRow], counting: WordCounts | None) -> Iterator[CorpusRow]:
+def _count_words(
+    rows: Iterator[CorpusRow], counting: WordCounts | None, lengths: WordLengths
+) -> Iterator[CorpusRow]:
     for row in rows:
         if counting is not None:
-            counting.add(row.language, split_words(row.text))
+            counting.add(row.language, lengths.select(split_words(row.text)))
         yield row
 
 

@@ -102,6 +102,8 @@ def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
         "/api/statistics": {"q": f"{examples.word} {examples.other}", "languages": examples.language},
         "/api/suggest": {"q": examples.start},
         "/api/page": {"url": examples.url},
+        "/api/words": {"q": examples.word, "number": 20},
+        "/api/concordance": {"word": examples.word},
         "/api/submit": {"url": f"https://{examples.site}/new"},
         "/api/assess/draw": {**sample, "by": "depth", "sample": 20},
         "/api/assess/next": {**sample, "judge": "anna"},

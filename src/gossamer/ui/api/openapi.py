@@ -17,6 +17,7 @@ from gossamer.ui.api import console_records as console
 from gossamer.ui.api import hot_api
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
+from gossamer.ui.api import words_api as words
 from gossamer.ui.console.live.explain_page import UrlStory
 
 
@@ -49,6 +50,18 @@ _ENDPOINTS = (
     _Endpoint("/api/hot", "Tell the hot stories.", HotReport, parameters=hot_api.HotParameters),
     _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
     _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
+    _Endpoint(
+        "/api/words",
+        "List words, or the keywords of a selection.",
+        words.WordListAnswer,
+        parameters=words.WordListParameters,
+    ),
+    _Endpoint(
+        "/api/concordance",
+        "Show a word in its contexts.",
+        words.ConcordanceAnswer,
+        parameters=words.ConcordanceParameters,
+    ),
     _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
     _Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
     _Endpoint("/api/assess/draw", "Draw a sample of pages.", SampleSummary, body=assess.DrawRequest),

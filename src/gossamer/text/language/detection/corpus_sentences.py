@@ -2,7 +2,9 @@
 
 import re
 import string
-from collections.abc import Iterator
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -34,6 +36,8 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     language: str
     digest: int
     """A digest of its words, regardless of case, spacing and punctuation."""
+    block: int = 0
+    """The number of its block on the page."""
 
 
 def sentences_of(
@@ -49,7 +53,7 @@ def sentences_of(
     block that may be running text.
     """
     memo = LanguageMemo(model)
-    for one in judge_blocks(document, memo, only_running=True).blocks:
+    for number, one in enumerate(judge_blocks(document, memo, only_running=True).blocks):
         for text in (
             sentences("\n".join(join_wrapped_lines(one.block.text))) if one.running and one.language else ()
         ):
@@ -57,7 +61,45 @@ def sentences_of(
             if words >= fewest_words:
                 language = _choose_language(memo.find(text), one.language or "")
                 if not languages or language in languages:
-                    yield Sentence(" ".join(text.split()), language, digest)
+                    yield Sentence(" ".join(text.split()), language, digest, number)
+
+
+class WordLengths(msgspec.Struct, frozen=True):
+    """Which words of a corpus count, by their letters (Stein 1997, appendix A.1: minword and maxword)."""
+
+    shortest: int = 1
+    longest: int = 0
+    """0 for no limit."""
+
+    def select(self, words: list[str]) -> list[str]:
+        """Return the words that are neither too short nor too long."""
+        most = self.longest or sys.maxsize
+        return [word for word in words if self.shortest <= len(word) <= most]
+
+
+def keep_sentences(
+    found: Iterable[Sentence],
+    languages: frozenset[str] = frozenset(),
+    least_share: float = 0.0,
+    fewest_words: int = 1,
+    lengths: WordLengths | None = None,
+) -> Iterator[Sentence]:
+    """Yield those sentences of a page that a corpus is to have.
+
+    A language must have at least `least_share` of the characters of all sentences of the page. Words of other lengths do
+    not count towards `fewest_words`.
+    """
+    sentences_found = list(found)
+    characters = Counter[str]()
+    for one in sentences_found:
+        characters[one.language] += len(one.text)
+    for one in sentences_found:
+        if languages and one.language not in languages:
+            continue
+        if characters[one.language] < least_share * characters.total():
+            continue
+        if lengths is None or len(lengths.select(split_words(one.text))) >= fewest_words:
+            yield one
 
 
 def _choose_language(best: BestLanguage, of_block: str) -> str:

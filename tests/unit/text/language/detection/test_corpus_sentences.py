@@ -3,7 +3,13 @@
 import pytest
 
 from gossamer.net.html import read
-from gossamer.text.language.detection.corpus_sentences import sentences_of, split_words
+from gossamer.text.language.detection.corpus_sentences import (
+    Sentence,
+    WordLengths,
+    keep_sentences,
+    sentences_of,
+    split_words,
+)
 
 PAGE = """<html lang="en"><title>T</title>
 <ul><li><a href="/">Home</a><li><a href="/about">About us and our work</a></ul>
@@ -56,3 +62,18 @@ def test_a_sentence_may_have_another_language_than_its_block() -> None:
 )
 def test_texts_are_split_into_words(text: str, words: list[str]) -> None:
     assert split_words(text) == words
+
+
+def test_sentences_are_kept_by_share_of_their_language_and_lengths_of_words() -> None:
+    page = [
+        Sentence("Das ist ein langer deutscher Satz über das Meer.", "de", 1),
+        Sentence("A short one.", "en", 2),
+        Sentence("Noch ein Satz auf Deutsch.", "de", 3),
+    ]
+    assert list(keep_sentences(page)) == page
+    assert list(keep_sentences(page, least_share=0.5)) == [page[0], page[2]]
+    assert list(keep_sentences(page, frozenset({"en"}), 0.5)) == []
+    assert list(keep_sentences(page, frozenset({"en"}), 0.1)) == [page[1]]
+    long = WordLengths(shortest=4, longest=8)
+    assert list(keep_sentences(page, fewest_words=3, lengths=long)) == [page[0], page[2]]
+    assert long.select(["das", "meer", "deutsche", "deutscher"]) == ["meer", "deutsche"]

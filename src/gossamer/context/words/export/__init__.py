@@ -1,0 +1,1 @@
+"""How do corpus tools read a web? Vertical text, and a folder of plain texts."""

@@ -1,0 +1,1 @@
+"""How is the running text of a web kept as numbered tokens? Segments, kept up to date with the web."""
