@@ -30,6 +30,7 @@ from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.cluster.ray_crew import RayCrew
+    from gossamer.context.passages.passage_records import Passages
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -193,6 +194,13 @@ class Web:
         from gossamer.search.answers.answer_records import read_options
 
         return search(self._open_index(), query, read_options(wish), self.store)
+
+    def ask(self, question: str, **wish: Any) -> "Passages":
+        """Return passages that answer a question; what can be wished for are the fields of `context.passages.passage_records.AskOptions`."""
+        from gossamer.context.passages.find_passages import find_passages
+        from gossamer.context.passages.passage_records import read_options
+
+        return find_passages(self._open_index(), question, read_options(wish), self.store)
 
     def cluster_answers(self, query: str, **wish: Any) -> "GroupedAnswers":
         """Group the best thousand answers to a query by words that occur together; the options are those of `search`."""
