@@ -14,7 +14,7 @@ from gossamer.context.passages.question_words import QuestionWords
 from gossamer.search.answers.snippets import Match
 from gossamer.search.index.page_entry import IndexedPage
 
-_SATURATION = 0.6
+_SATURATION = 1.0
 _HEADING, _TITLE = 0.5, 0.25
 """What a word counts in the headings above a passage, and in the title of its page; in the passage it counts up to 1."""
 _NEAR = 0.3
