@@ -26,6 +26,7 @@ STOREYS = [
     {"run_tasks"},
     {"web"},
     {"broker", "reports"},
+    {"mcp"},
     {"ui"},
     {"cli"},
 ]
@@ -163,6 +164,7 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"local_source", "server_client", "check_answers", "merge_answers"},
         {"remote_source"},
         {"broker"},
+        {"ask_webs"},
     ],
     "reports": [
         {"analysis"},
@@ -264,6 +266,7 @@ FRONTS: dict[str, set[str]] = {
         "zipf",
     },
     "broker": {
+        "ask_webs",
         "broker",
     },
     "ui": {
@@ -424,8 +427,12 @@ FRONTS: dict[str, set[str]] = {
         "clusters.cluster_records",
         "clusters.group_found",
         "clusters.sample_terms",
+        "query.compile_query",
         "query.query_statistics",
         "index.background_indexer",
+        "index.find_entry",
+        "index.page_entry",
+        "index.whole_statistics",
         "index.check_index",
         "index.index_status",
         "index.make_entry",
@@ -436,6 +443,8 @@ FRONTS: dict[str, set[str]] = {
         "query.filter_values",
         "query.parse_query",
         "ranking.explain_score",
+        "ranking.rerank",
+        "terms.analysis",
     },
     "crawl": {
         "control.check_task",

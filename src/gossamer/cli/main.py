@@ -35,6 +35,8 @@ _VERBS = {
     "index": ("search.index", "index"),
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
+    "ask": ("context.ask", "ask"),
+    "mcp": ("context.mcp", "mcp"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
-from gossamer.ui.api import api_page, assess_api, console_api, search_api, steer_api
+from gossamer.ui.api import api_page, assess_api, console_api, mcp_api, passages_api, search_api, steer_api
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -15,6 +15,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
+from gossamer.ui.context import ask_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -50,6 +51,9 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, check_page.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
+    (READER, passages_api.ROUTES),
+    (READER, mcp_api.ROUTES),
+    (READER, ask_page.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),
@@ -90,6 +94,7 @@ COSTLY: tuple[Handler, ...] = (
 )
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
+    NavItem("/ask", "Ask"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

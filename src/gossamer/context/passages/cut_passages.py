@@ -88,9 +88,7 @@ def _find_bound(bounds: Sequence[int], start: int, last: int) -> int:
     return bounds[after] if after < len(bounds) else last
 
 
-def _fill_span(
-    units: Sequence[Unit], start: int, bound: int, first: int, most_words: int
-) -> tuple[int, int]:
+def _fill_span(units: Sequence[Unit], start: int, bound: int, first: int, most_words: int) -> tuple[int, int]:
     """Return the first unit of a candidate and the unit after its last one, so that it is not short if there is more text."""
     words, end = units[start][2], start + 1
     while end < bound and words + units[end][2] <= most_words:

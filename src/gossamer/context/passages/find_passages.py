@@ -42,8 +42,9 @@ def find_passages(
     only = _list_filters(index, options)
     if options.whole is not None:
         index = index.with_statistics(options.whole)
-    query = CompiledQuery(add_filters(parse(question), only), index, store=store)
-    words = QuestionWords(index, query)
+    parsed = parse(question)
+    query = CompiledQuery(add_filters(parsed, only), index, store=store)
+    words = QuestionWords(index, query, parsed)
     hits = rank_pages(index, query, _MOST_PAGES)[:_MOST_PAGES]
     chosen, pages = _read_pages(index, words, hits, options)
     notes = query.notes if chosen else [*query.notes, "No page of this collection has these words."]
@@ -71,7 +72,9 @@ def _list_filters(index: Index, options: AskOptions) -> dict[str, str]:
     known = [code for code in index.totals["language"] if code]
     if language and language not in known:
         names = ", ".join(known[:_LANGUAGES_NAMED]) or "none that is known"
-        raise BadInput(f"no page of this collection is in the language {language!r}; its languages are {names}")
+        raise BadInput(
+            f"no page of this collection is in the language {language!r}; its languages are {names}"
+        )
     only = {"language": language, "site": options.site.strip()}
     return {name: value for name, value in only.items() if value}
 
@@ -121,5 +124,7 @@ def _cite_passage(rank: int, chosen: ChosenPassage) -> Passage:
         date_s=page.date_s,
         id=best.page,
         archive=page.archive,
-        copies=tuple(PassageCopy(copy.source.url, copy.source.title) for copy in chosen.copies[:_MOST_COPIES]),
+        copies=tuple(
+            PassageCopy(copy.source.url, copy.source.title) for copy in chosen.copies[:_MOST_COPIES]
+        ),
     )

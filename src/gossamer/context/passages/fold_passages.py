@@ -14,6 +14,8 @@ from gossamer.search.terms.analysis import split_text
 # words would change in six bits by one word, and in all of them where two pages are cut at different places.
 _SHARED = 0.7
 
+WordPairs = frozenset[tuple[str, str]]
+
 
 class ScoredPassage(msgspec.Struct, frozen=True):
     """A candidate with its page and its score."""
@@ -41,12 +43,12 @@ class ChosenPassage(msgspec.Struct, frozen=True):
 def choose_passages(candidates: Sequence[ScoredPassage], most: int) -> list[ChosenPassage]:
     """Return the best passages, the best first. Cost: O(candidates · most)."""
     chosen: list[ChosenPassage] = []
-    pairs: list[frozenset[tuple[str, str]]] = []
+    pairs: list[WordPairs] = []
     # All of them may be needed: the best ones can be copies of one another.
     for one in sorted(candidates, key=lambda scored: -scored.score):
         if any(_overlap(one, other) for group in chosen for other in (group.best, *group.copies)):
             continue
-        own = frozenset(pairwise(split_text(one.text)))
+        own = list_pairs(one.text)
         at = next((at for at, other in enumerate(pairs) if are_near_copies(own, other)), None)
         if at is not None:
             if chosen[at].best.page != one.page:
@@ -59,8 +61,13 @@ def choose_passages(candidates: Sequence[ScoredPassage], most: int) -> list[Chos
     return chosen
 
 
-def are_near_copies(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> bool:
-    """Say whether the shorter of two texts, given as pairs of neighbouring words, is mostly a part of the longer one."""
+def list_pairs(text: str) -> WordPairs:
+    """Return the different pairs of neighbouring words of a text."""
+    return frozenset(pairwise(split_text(text)))
+
+
+def are_near_copies(one: WordPairs, other: WordPairs) -> bool:
+    """Say whether the shorter of two texts is mostly a part of the longer one."""
     return len(one & other) >= _SHARED * max(1, min(len(one), len(other)))
 
 

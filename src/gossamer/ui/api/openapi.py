@@ -7,6 +7,7 @@ import msgspec
 
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
+from gossamer.context.passages.passage_records import Passages
 from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
@@ -15,6 +16,7 @@ from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import console_records as console
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
+from gossamer.ui.api.passages_api import AskParameters
 from gossamer.ui.console.live.explain_page import UrlStory
 
 
@@ -32,6 +34,7 @@ class _Endpoint(msgspec.Struct, frozen=True):
 
 _ENDPOINTS = (
     _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
+    _Endpoint("/api/passages", "Cite passages that answer a question.", Passages, parameters=AskParameters),
     _Endpoint(
         "/api/clusters",
         "Group the best thousand answers by words that they share.",
