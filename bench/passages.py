@@ -15,6 +15,7 @@ import json
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -106,7 +107,7 @@ def measure_cost(web: Web, name: str) -> float:
     questions = [one.text for one in read_questions(HERE / f"{name}.tsv", list_roots(web))]
 
     def time_all(answer: Callable[[str], object]) -> list[float]:
-        return [min(measure_cpu_s(lambda text=text: answer(text)) for _ in range(2)) for text in questions]
+        return [min(measure_cpu_s(partial(answer, text)) for _ in range(2)) for text in questions]
 
     searches, asked = time_all(web.search), time_all(web.ask)
     return statistics.median(asked) / statistics.median(searches)

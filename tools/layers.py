@@ -428,6 +428,7 @@ FRONTS: dict[str, set[str]] = {
         "clusters.group_found",
         "clusters.sample_terms",
         "query.compile_query",
+        "query.guess_query_language",
         "query.query_statistics",
         "index.background_indexer",
         "index.find_entry",
@@ -445,6 +446,7 @@ FRONTS: dict[str, set[str]] = {
         "ranking.explain_score",
         "ranking.rerank",
         "terms.analysis",
+        "terms.stop_words",
     },
     "crawl": {
         "control.check_task",

@@ -42,9 +42,7 @@ def _list_common_words(query: CompiledQuery, question: Query) -> list[Words]:
     """Return the words that find no pages, since most pages have them: within a page, they tell one passage from another."""
     known = {part for word in query.words for part in split_text(word.text)}
     texts = [text for text in dict.fromkeys(iterate_words(question.root)) if text not in known]
-    return [
-        Words(text) for text in texts if not any(is_stop_word(text, code) for code in query.languages)
-    ]
+    return [Words(text) for text in texts if not any(is_stop_word(text, code) for code in query.languages)]
 
 
 def _compute_rarity(index: Index, word: Words, languages: Sequence[str]) -> float:

@@ -80,5 +80,5 @@ def _send(body: bytes, status: int) -> Response:
 
 ROUTES = (
     Route("/mcp", answer_post, methods=["POST"]),
-    Route("/mcp", refuse_stream, methods=["GET", "DELETE"]),
+    Route("/mcp", refuse_stream, methods=["GET"]),
 )
