@@ -24,6 +24,8 @@ VERBS = [
     "index",
     "search",
     "serve",
+    "ask",
+    "mcp",
     "assess",
     "check",
     "fields",
