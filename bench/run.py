@@ -38,6 +38,7 @@ MODULES = [
     "search_quality",
     "search_names",
     "search_questions",
+    "passages",
     "search_refresh",
     "search_speed",
     "serve_load",

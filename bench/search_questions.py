@@ -40,7 +40,7 @@ SITES = {"python": "python3.11", "postgresql": "postgresql-doc-15"}
 """By set of questions: the package whose HTML folder was asked about."""
 _TOP = 10
 _TITLE_TIMES = 2
-_HALVES = {"all": slice(None), "tuned": slice(0, None, 2), "held": slice(1, None, 2)}
+HALVES = {"all": slice(None), "tuned": slice(0, None, 2), "held": slice(1, None, 2)}
 
 Search = Callable[[str], list[str]]
 """Returns the addresses of the best pages for a question."""
@@ -143,7 +143,7 @@ def measure_web(web: Web, path: Path, half: str = "all") -> dict[str, float]:
     """Measure the questions of a file on a web, with the peer beside it if it is installed."""
     if not web.pages_indexed():
         web.index()
-    questions = read_questions(path, list_roots(web))[_HALVES[half]]
+    questions = read_questions(path, list_roots(web))[HALVES[half]]
     if not questions:
         raise SystemExit(f"{path}: there are no questions")
     figures = measure_questions(questions, lambda text: [one.url for one in web.search(text).answers])
@@ -206,7 +206,7 @@ def main() -> int:
     parser.add_argument("web", type=Path)
     parser.add_argument("questions", type=Path)
     parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
-    parser.add_argument("--half", choices=list(_HALVES), default="all", help="odd lines, even lines, or all")
+    parser.add_argument("--half", choices=list(HALVES), default="all", help="odd lines, even lines, or all")
     arguments = parser.parse_args()
     with Web(arguments.web, create=False) as web:
         figures = measure_web(web, arguments.questions, arguments.half)

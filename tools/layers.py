@@ -26,6 +26,7 @@ STOREYS = [
     {"run_tasks"},
     {"web"},
     {"broker", "reports"},
+    {"mcp"},
     {"ui"},
     {"cli"},
 ]
@@ -164,8 +165,9 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
         {"local_source", "server_client", "check_answers", "merge_answers"},
         {"remote_source"},
         {"broker"},
+        {"ask_webs"},
     ],
-    "context": [{"write_feed"}, {"hot", "topic_news"}],
+    "context": [{"write_feed"}, {"hot", "topic_news", "words", "passages"}],
     "reports": [
         {"analysis"},
         {"visit_reasons", "word_frequencies", "crawl_tables", "graph"},
@@ -266,6 +268,7 @@ FRONTS: dict[str, set[str]] = {
         "zipf",
     },
     "broker": {
+        "ask_webs",
         "broker",
     },
     "ui": {
@@ -434,8 +437,13 @@ FRONTS: dict[str, set[str]] = {
         "clusters.cluster_records",
         "clusters.group_found",
         "clusters.sample_terms",
+        "query.compile_query",
+        "query.guess_query_language",
         "query.query_statistics",
         "index.background_indexer",
+        "index.find_entry",
+        "index.page_entry",
+        "index.whole_statistics",
         "index.check_index",
         "index.index_status",
         "index.make_entry",
@@ -448,6 +456,9 @@ FRONTS: dict[str, set[str]] = {
         "query.parse_query",
         "ranking.explain_score",
         "terms.base_forms",
+        "ranking.rerank",
+        "terms.analysis",
+        "terms.stop_words",
     },
     "crawl": {
         "pipe.encode_pages",

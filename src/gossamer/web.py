@@ -33,6 +33,8 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from numpy.typing import NDArray
 
     from gossamer.cluster.ray_crew import RayCrew
+    from gossamer.context.passages.page_text import PageText
+    from gossamer.context.passages.passage_records import Passages
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -197,6 +199,19 @@ class Web:
 
         return search(self._open_index(), query, read_options(wish), self.store)
 
+    def ask(self, question: str, **wish: Any) -> "Passages":
+        """Return passages that answer a question; what can be wished for are the fields of `context.passages.passage_records.AskOptions`."""
+        from gossamer.context.passages.find_passages import find_passages
+        from gossamer.context.passages.passage_records import read_options
+
+        return find_passages(self._open_index(), question, read_options(wish), self.store)
+
+    def page_text(self, address: str, offset: int = 0, characters: int = 20_000) -> "PageText":
+        """Return a part of the text of a page, as passages cite it."""
+        from gossamer.context.passages.page_text import read_page_text
+
+        return read_page_text(self._open_index(), self.store, address, offset, characters)
+
     def cluster_answers(self, query: str, **wish: Any) -> "GroupedAnswers":
         """Group the best thousand answers to a query by words that occur together; the options are those of `search`."""
         return self.search_and_group(query, **wish)[1]
@@ -219,6 +234,10 @@ class Web:
         from gossamer.search.answers.web_statistics import collect_statistics
 
         return collect_statistics(self._open_index(), query, languages, self.title)
+
+    def check_index(self) -> None:
+        """Raise NoIndex if there is no index that can be searched."""
+        self._open_index()
 
     def pages_indexed(self) -> int:
         """Return how many pages are indexed; 0 if there is no index yet."""

@@ -164,6 +164,13 @@ class Broker:
                 return source.get_web()
         raise BadInput(f"there is no web called {name} on this machine")
 
+    def list_local_webs(self) -> Iterator[Web]:
+        """Yield the webs on this machine that can be opened."""
+        for source in self.sources:
+            if isinstance(source, LocalSource):
+                with suppress(GossamerError):
+                    yield source.get_web()
+
     def example_queries(self) -> ExampleQueries:
         """Return words and names of the first web on this machine that has an index; else fixed ones."""
         for source in self.sources:

@@ -40,6 +40,8 @@ _VERBS = {
     "hot": ("context.hot", "hot"),
     "words": ("context.words", "words"),
     "concordance": ("context.concordance", "concordance"),
+    "ask": ("context.ask", "ask"),
+    "mcp": ("context.mcp", "mcp"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
-from gossamer.ui.api import api_page, assess_api, console_api, hot_api, search_api, steer_api, words_api
+from gossamer.ui.api import (
+    api_page,
+    assess_api,
+    console_api,
+    hot_api,
+    mcp_api,
+    passages_api,
+    search_api,
+    steer_api,
+    words_api,
+)
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -15,7 +25,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
-from gossamer.ui.context import hot_page, topic_page, words_page
+from gossamer.ui.context import ask_page, hot_page, topic_page, words_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -56,6 +66,9 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, words_api.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
+    (READER, passages_api.ROUTES),
+    (READER, mcp_api.ROUTES),
+    (READER, ask_page.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),
@@ -107,6 +120,7 @@ NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
     NavItem("/hot", "Hot"),
     NavItem("/words", "Words"),
+    NavItem("/ask", "Ask"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

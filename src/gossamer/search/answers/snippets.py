@@ -135,6 +135,14 @@ class Marker:
                 marks.append((start, end))
         return marks[:most]
 
+    def find_words(self, text: str, language: str) -> list[Match]:
+        """Return all words of a text that match, in order, each with the number of its query word."""
+        if not self._word_count:
+            return []
+        return self._starts.find_matches(
+            text, self._get_numbers(language), self._word_count, (len(text),), len(text)
+        )
+
     def _get_numbers(self, language: str) -> _WordNumbers:
         if language not in self._numbers:
             self._numbers[language] = _WordNumbers(self._terms, self._prefixes, language)

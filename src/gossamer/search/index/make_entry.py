@@ -70,6 +70,7 @@ def make_entry(
         archive=page.archive and content.directives.archive,
         snippet_chars=content.directives.max_snippet_chars if content.directives.snippet else 0,
         parts=content.parts,
+        sections=content.sections,
         words=content.words,
         simhash=content.simhash,
         stamp=compute_stamp(page, anchors),

@@ -12,6 +12,16 @@ KEPT_DOCUMENT_CHARACTERS = 400_000
 """The same for a document with parts, of which a snippet names one: some 150 pages of a book."""
 
 
+class Section(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A part of a text below a heading."""
+
+    begin: int
+    """Where it begins in the text; its heading, if that is a part of the text, comes first."""
+    level: int
+    """Of its heading, from 1 to 6."""
+    heading: str
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A page as the index takes it."""
 
@@ -39,6 +49,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """How many characters of its text may be shown; None for no limit."""
     parts: tuple[tuple[int, str], ...] = ()
     """Where the pages, sheets or chapters of a document begin in its main text, and their labels."""
+    sections: "tuple[Section, ...]" = ()
+    """The sections of its main text, in order."""
     words: int = 0
     simhash: int = 0
     stamp: int = 0
@@ -60,6 +72,8 @@ class IndexedPage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The beginning of its text."""
     parts: tuple[tuple[int, str], ...] = ()
     """Where the parts of a document begin in the text, and their labels."""
+    sections: tuple[Section, ...] = ()
+    """The sections of the text, in order; none in pages that earlier versions indexed."""
 
     def find_part(self, position: int) -> str:
         """Return the label of the part that has this position of the text, such as "page 3"; "" without parts."""
@@ -81,7 +95,13 @@ def pack_entry(entry: Entry) -> str:
     most = KEPT_DOCUMENT_CHARACTERS if entry.parts else KEPT_CHARACTERS
     text = (entry.main or entry.rest)[: entry.snippet_chars][:most]
     parts = tuple((begin, _replace_surrogates(label)) for begin, label in entry.parts if begin < len(text))
-    return f"{_PACK(IndexedPage(url, title, *facts, parts=parts)).decode()}\n{_replace_surrogates(text)}"
+    sections = tuple(
+        Section(one.begin, one.level, _replace_surrogates(one.heading))
+        for one in entry.sections
+        if one.begin < len(text)
+    )
+    page = IndexedPage(url, title, *facts, parts=parts, sections=sections)
+    return f"{_PACK(page).decode()}\n{_replace_surrogates(text)}"
 
 
 def unpack_page(packed: str) -> IndexedPage:

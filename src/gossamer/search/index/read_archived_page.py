@@ -1,5 +1,6 @@
 """Read the indexable content of a page: title, headings, main text and the rest of HTML, or all text of a document."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from urllib.parse import unquote, urlsplit
 
@@ -12,13 +13,17 @@ from gossamer.net import html
 from gossamer.net.encoding import decode
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.net.html.document import Document, Guard
-from gossamer.net.main_text.page_layout import make_layout
+from gossamer.net.main_text.page_layout import PageLayout, make_layout
 from gossamer.net.robots.page_directives import Directives, directives
 from gossamer.records import Page
+from gossamer.search.index.page_entry import Section
 
 # A page of a million characters is a list or a book: its topic is clear from what comes before.
 _MOST_CHARACTERS = 1_000_000
 _MOST_HEADINGS = 200
+# Signs behind headings that link to them.
+_HEADING_MARKS = " ¶#§"
+_LEVELS = {f"h{level}": level for level in range(1, 7)}
 
 # Markdown is found as the text that it is.
 _KIND_OF_FORMAT = {"markdown": "text"}
@@ -42,6 +47,8 @@ class PageContent(msgspec.Struct, frozen=True, kw_only=True):
     """The format of a document, which is more exact than the kind of its page."""
     parts: tuple[tuple[int, str], ...] = ()
     """Where the parts of a document begin in the main text, and their labels."""
+    sections: tuple[Section, ...] = ()
+    """The sections of the main text, in order."""
 
 
 def read_page(
@@ -92,9 +99,10 @@ def _make_content(document: DocumentContent, name: str, asks: Directives) -> Pag
 
 def _read_html(page: Page, document: Document, headers: Headers) -> PageContent:
     layout = make_layout(document)
+    is_main = layout.flag_main_text()
     parts: tuple[list[str], list[str]] = ([], [])
-    for text, is_main in zip(layout.texts, layout.flag_main_text(), strict=True):
-        parts[is_main].append(text)
+    for text, where in zip(layout.texts, is_main, strict=True):
+        parts[where].append(text)
     rest, main = ("\n".join(texts)[:_MOST_CHARACTERS] for texts in parts)
     return PageContent(
         title=document.title,
@@ -104,4 +112,19 @@ def _read_html(page: Page, document: Document, headers: Headers) -> PageContent:
         directives=directives(document.robots, headers),
         words=page.words,
         simhash=page.simhash,
+        sections=find_sections(layout, is_main),
     )
+
+
+def find_sections(layout: PageLayout, is_main: Sequence[bool]) -> tuple[Section, ...]:
+    """Return the sections of the main text by its headings h1 to h6; one whose heading is outside the main text begins after it."""
+    found: list[Section] = []
+    begin = 0
+    for place, text, main in zip(layout.places, layout.texts, is_main, strict=True):
+        if (level := _LEVELS.get(layout.tags[place])) and len(found) < _MOST_HEADINGS:
+            # The heading before has no text below it, as in a side bar.
+            while found and found[-1].begin == begin and found[-1].level >= level:
+                found.pop()
+            found.append(Section(begin, level, " ".join(text.split()).rstrip(_HEADING_MARKS)))
+        begin += len(text) + 1 if main else 0
+    return tuple(one for one in found if one.begin < begin)

@@ -38,4 +38,4 @@ def get_user(request: HTTPConnection) -> User:
 
 def is_for_programs(path: str) -> bool:
     """Say whether a path is for programs, which want a status instead of a page to log in."""
-    return path in ("/api", "/metrics") or path.startswith("/api/")
+    return path in ("/api", "/metrics", "/mcp") or path.startswith("/api/")

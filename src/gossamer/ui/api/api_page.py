@@ -100,6 +100,7 @@ def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
     return {
         "/api/search": {"q": f"{examples.word} {examples.other}", "size": 3},
         "/api/statistics": {"q": f"{examples.word} {examples.other}", "languages": examples.language},
+        "/api/passages": {"q": f"{examples.word} {examples.other}", "passages": 3},
         "/api/suggest": {"q": examples.start},
         "/api/page": {"url": examples.url},
         "/api/words": {"q": examples.word, "number": 20},

@@ -8,6 +8,7 @@ import msgspec
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
 from gossamer.context.hot.hot_records import HotReport
+from gossamer.context.passages.passage_records import Passages
 from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
@@ -18,6 +19,7 @@ from gossamer.ui.api import hot_api
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
 from gossamer.ui.api import words_api as words
+from gossamer.ui.api.passages_api import AskParameters
 from gossamer.ui.console.live.explain_page import UrlStory
 
 
@@ -35,6 +37,7 @@ class _Endpoint(msgspec.Struct, frozen=True):
 
 _ENDPOINTS = (
     _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
+    _Endpoint("/api/passages", "Cite passages that answer a question.", Passages, parameters=AskParameters),
     _Endpoint(
         "/api/clusters",
         "Group the best thousand answers by words that they share.",

@@ -1,0 +1,1 @@
+"""How do language models and their programs read a collection? By the Model Context Protocol, read-only."""
