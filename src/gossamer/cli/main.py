@@ -35,6 +35,7 @@ _VERBS = {
     "index": ("search.index", "index"),
     "search": ("search.search", "search"),
     "serve": ("search.serve", "serve"),
+    "themes": ("context.themes", "themes"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from gossamer.ui.access.roles import ANYONE, JUDGE, OPERATOR, READER, Role
-from gossamer.ui.api import api_page, assess_api, console_api, search_api, steer_api
+from gossamer.ui.api import api_page, assess_api, console_api, search_api, steer_api, themes_api
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -15,6 +15,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
+from gossamer.ui.context import themes_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -50,6 +51,8 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, check_page.ROUTES),
     (READER, api_page.ROUTES),
     (READER, search_api.ROUTES),
+    (READER, themes_page.ROUTES),
+    (READER, themes_api.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),
@@ -82,6 +85,8 @@ COSTLY: tuple[Handler, ...] = (
     search_page.show_related,
     groups_page.show_groups,
     search_api.cluster,
+    themes_page.show_links,
+    themes_api.send_links,
     graph_data.send_found,
     folder_tree.show_tree,
     folder_tree.show_folder,
@@ -90,6 +95,7 @@ COSTLY: tuple[Handler, ...] = (
 )
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
+    NavItem("/themes", "Themes"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

@@ -1,7 +1,8 @@
 """Find the themes of a collection from its index and its links, and add pages to them later."""
 
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 import msgspec
 import numpy as np
@@ -69,12 +70,17 @@ def build(
     if len(sample) < FEWEST_THEMES:
         raise BadInput("themes need at least two pages with different texts")
     reader = _PageReader(listed, store)
-    space, rows = learn_space([reader.read_terms(some)[0] for some in split_numbers(sample, 1)])
     pages = _make_rows(listed, simhashes, words)
+    space, rows = learn_space(
+        [one for some in split_numbers(sample, _AT_ONCE) for one in reader.read_terms(some, pages)]
+    )
     vectors = np.zeros((len(pages), space.places.shape[1]), np.float16)
-    for done, some in enumerate(split_numbers(everything, _AT_ONCE)):
+    vectors[sample] = normalise(rows.multiply(space.places))
+    others = np.setdiff1d(everything, sample)
+    for done, some in enumerate(split_numbers(others, _AT_ONCE)):
+        reader.sources.clear()
         vectors[some] = reader.place(some, space, pages)
-        on_progress(min(1.0, (done + 1) * _AT_ONCE / len(pages)) * 0.9)
+        on_progress(0.9 * min(1.0, (done + 1) * _AT_ONCE / len(others)))
     mixed, pages["linked"] = mix_links(vectors, read_hubs(store, listed.ids)) if store else (vectors, 0)
     usable = sample[mixed[sample].any(axis=1)]
     if len(usable) < FEWEST_THEMES:
@@ -85,7 +91,11 @@ def build(
     pages["theme"], pages["likeness"] = assign(mixed, middles)
     numbers = number_themes(pages, len(middles), before)
     texts = name_themes(
-        rows, pages["theme"][sample].astype(np.int64), space.terms, choose_typical(pages, len(middles), _NAMING), listed
+        rows,
+        pages["theme"][sample].astype(np.int64),
+        space.terms,
+        choose_typical(pages, len(middles), _NAMING),
+        listed,
     )
     now_s = time.time()
     state = ThemeState(
@@ -145,25 +155,31 @@ class _PageReader:
     def __init__(self, listed: IndexPages, store: Store | None, known: ThemeState | None = None) -> None:
         self._listed = listed
         self._store = store
-        self._counter = TermCounter()
+        self._main_language = listed.index.languages[0]
+        self._counter = TermCounter(self._main_language)
         self.sites = {name: at for at, name in enumerate(known.sites)} if known else {}
         self.languages = {name: at for at, name in enumerate(known.languages)} if known else {}
         self.sources: dict[int, tuple[int, ...]] = {}
         """By number of a page that was read: the pages that link to it."""
 
-    def read_terms(self, numbers: NDArray[np.int64], rows: NDArray[np.void] | None = None) -> list[dict[str, int]]:
-        """Return how often each term is on some pages and in links to them, in the order of the numbers."""
-        found: dict[int, dict[str, int]] = {}
+    def read_terms(self, numbers: NDArray[np.int64], rows: NDArray[np.void]) -> list[Mapping[str, int]]:
+        """Return how often each term is on some pages and in links to them, in the order of the numbers.
+
+        Their sites and languages are noted in their rows.
+        """
+        found: dict[int, Counter[str]] = {}
+        languages: dict[int, str] = {}
         for at, page in self._listed.read(numbers):
-            counts = self._counter.count(page)
-            if self._store is not None:
-                links = read_in_links(self._store, self._listed.index, int(self._listed.ids[at]), page.language)
-                counts.update(links.terms)
-                self.sources[at] = links.sources
-            found[at] = counts
-            if rows is not None:
-                rows["site"][at] = self.sites.setdefault(page.site, len(self.sites))
-                rows["language"][at] = self.languages.setdefault(page.language, len(self.languages))
+            found[at] = self._counter.count(page)
+            languages[int(self._listed.ids[at])] = page.language or self._main_language
+            rows["site"][at] = self.sites.setdefault(page.site, len(self.sites))
+            rows["language"][at] = self.languages.setdefault(page.language, len(self.languages))
+        if self._store is not None:
+            links = read_in_links(self._store, self._listed.index, languages)
+            for at in numbers.tolist():
+                one = links[int(self._listed.ids[at])]
+                found[at].update(one.terms)
+                self.sources[at] = one.sources
         return [found[at] for at in numbers.tolist()]
 
     def place(self, numbers: NDArray[np.int64], space: TermSpace, rows: NDArray[np.void]) -> Dense:
@@ -195,9 +211,7 @@ def _summarise(state: ThemeState, texts: list[ThemeText], listed: IndexPages, no
     if not places:
         lines = choose_lines(neighbours, state.numbers.tolist())
         spots = place_themes(lines, sizes).tolist()
-        places = {
-            number: (x, y) for number, (x, y) in zip(state.numbers.tolist(), spots, strict=True)
-        }
+        places = {number: (x, y) for number, (x, y) in zip(state.numbers.tolist(), spots, strict=True)}
     whole: list[Theme] = [
         msgspec.structs.replace(
             theme,

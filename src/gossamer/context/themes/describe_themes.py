@@ -18,8 +18,8 @@ from gossamer.search.index.page_entry import IndexedPage
 
 _TYPICAL = 10
 """Typical pages that are shown."""
-_NAMING = 60
-"""Typical pages of which a theme's name is made."""
+_NAME_TERMS = 30
+"""Of how many of its most typical words the name of a theme is made."""
 _MOST_WORDS = 12
 _MOST_SITES = 10
 _MOST_LIFT = 25.0
@@ -56,9 +56,10 @@ def name_themes(
     wanted = np.array(sorted({at for some in typical for at in some}), np.int64)
     pages = dict(listed.read(wanted))
     names = list(terms)
-    lifts = {
-        term: float(min(_MOST_LIFT, ratios[:, number].max(initial=0.0))) for term, number in terms.items()
-    }
+    # A name has typical words only: a person who signs a few pages is no theme.
+    typical_terms = np.unique(np.argsort(-surprise, axis=1, kind="stable")[:, :_NAME_TERMS])
+    highest = np.minimum(_MOST_LIFT, ratios.max(axis=0, initial=0.0))
+    lifts = {names[at]: float(highest[at]) for at in typical_terms.tolist()}
     answers = [
         read_answer(AnswerText(page.title, page.text[:_SNIPPET], "", page.language))
         for page in pages.values()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.context.themes.sparse_rows import Dense, SparseRows, normalise
+from gossamer.records import PageLink
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.page_neighbours import NAMING_TYPES
 from gossamer.search.terms.analysis import get_analyser, split_text
@@ -40,19 +41,35 @@ class InLinks(msgspec.Struct, frozen=True):
     """How much the terms of their texts count."""
 
 
-def read_in_links(store: Store, index: Index, page: int, language: str) -> InLinks:
-    """Read the links to a page: the pages that have them, and the terms of their texts. Each text counts once."""
-    links = [link for link in store.links_to(page, _MOST_LINKS) if link.type in NAMING_TYPES]
-    links = [link for link in links if link.source != page]
-    texts = list(dict.fromkeys(link.text.strip().lower() for link in links if link.text.strip()))
+def read_in_links(store: Store, index: Index, pages: Mapping[int, str]) -> dict[int, InLinks]:
+    """Read the links to some pages, given the language of each: the pages that have them, and the terms of their texts.
+
+    Each text counts once for a page, and generic texts such as “more” do not count.
+    """
+    links = {page: _read_naming_links(store, page) for page in pages}
+    texts = list({link.text.strip().lower() for some in links.values() for link in some} - {""})
     generic = index.generic_texts.select(texts) if texts else ()
+    return {
+        page: InLinks(
+            tuple(dict.fromkeys(link.source for link in some)),
+            _count_texts({link.text.strip().lower() for link in some}.difference(generic), pages[page]),
+        )
+        for page, some in links.items()
+    }
+
+
+def _read_naming_links(store: Store, page: int) -> list[PageLink]:
+    links = store.links_to(page, _MOST_LINKS)
+    return [link for link in links if link.type in NAMING_TYPES and link.source != page]
+
+
+def _count_texts(texts: Iterable[str], language: str) -> Mapping[str, int]:
     analyser = get_analyser(language)
     terms: Counter[str] = Counter()
     for text in texts:
-        if text not in generic:
-            words = (word for word in split_text(text) if not is_stop_word(word, language))
-            terms.update({analyser[word]: _ANCHOR_WEIGHT for word in words if not word.isdigit()})
-    return InLinks(tuple(dict.fromkeys(link.source for link in links)), terms)
+        words = [word for word in split_text(text) if not word.isdigit() and not is_stop_word(word, language)]
+        terms.update({analyser[word]: _ANCHOR_WEIGHT for word in words})
+    return terms
 
 
 def read_hubs(store: Store, ids: Ids) -> SparseRows:
@@ -102,7 +119,7 @@ def mix_new_links(
 
 
 def _add_around(vectors: Dense, around: Dense) -> tuple[Dense, NDArray[np.bool_]]:
-    moved = np.linalg.norm(around, axis=1) > 1e-6  # noqa: PLR2004 - rounding leaves less
+    moved = np.linalg.norm(around, axis=1) > 1e-6
     return normalise(vectors + _LINK_WEIGHT * normalise(around) * moved[:, None]), moved
 
 

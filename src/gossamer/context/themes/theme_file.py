@@ -65,9 +65,15 @@ def write_state(state: ThemeState, path: Path) -> None:
     """Write the themes of a web atomically: readers see the old ones or the new ones."""
     terms = sorted(state.space.terms, key=state.space.terms.__getitem__)
     arrays = {
-        **{"pages": state.pages, "vectors": state.vectors, "middles": state.middles},
-        **{"numbers": state.numbers, "weights": state.space.weights, "places": state.space.places},
-        **{"terms": _pack(terms), "sites": _pack(state.sites), "languages": _pack(state.languages)},
+        "pages": state.pages,
+        "vectors": state.vectors,
+        "middles": state.middles,
+        "numbers": state.numbers,
+        "weights": state.space.weights,
+        "places": state.space.places,
+        "terms": _pack(terms),
+        "sites": _pack(state.sites),
+        "languages": _pack(state.languages),
     }
     parts, begin = [], 0
     for name, array in arrays.items():

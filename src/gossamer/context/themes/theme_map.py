@@ -83,6 +83,6 @@ def _push_apart(places: Places, radii: NDArray[np.float64]) -> Places:
         push = np.maximum(0.0, wanted - distance) / distance
         found += 0.25 * (apart * push[..., None]).sum(axis=1)
         found = np.clip(found, edge, 1 - edge)
-        if push.max(initial=0.0) < 0.05:  # noqa: PLR2004 - a twentieth of a touch is not seen
+        if push.max(initial=0.0) < 0.05:
             break
     return found

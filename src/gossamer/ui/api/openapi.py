@@ -7,6 +7,8 @@ import msgspec
 
 import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
+from gossamer.context.themes.link_groups import LinkGroups
+from gossamer.context.themes.theme_records import Theme, Themes
 from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
@@ -15,6 +17,7 @@ from gossamer.ui.api import assess_records as assess
 from gossamer.ui.api import console_records as console
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
+from gossamer.ui.api.themes_api import LinkParameters, ThemeParameters
 from gossamer.ui.console.live.explain_page import UrlStory
 
 
@@ -46,6 +49,11 @@ _ENDPOINTS = (
     ),
     _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
     _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
+    _Endpoint("/api/themes", "List the themes of the collection.", Themes),
+    _Endpoint("/api/theme", "Describe a theme.", Theme, parameters=ThemeParameters),
+    _Endpoint(
+        "/api/links", "Group where the links of the answers lead.", LinkGroups, parameters=LinkParameters
+    ),
     _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
     _Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
     _Endpoint("/api/assess/draw", "Draw a sample of pages.", SampleSummary, body=assess.DrawRequest),

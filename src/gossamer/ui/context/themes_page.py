@@ -1,0 +1,121 @@
+"""The map of themes, the page of one theme, and where the links of answers lead."""
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gossamer.context.themes.theme_map import measure_radius
+from gossamer.context.themes.theme_pages import find_in_theme
+from gossamer.context.themes.theme_records import Theme, Themes
+from gossamer.context.themes.web_themes import choose_theme, have_themes, load_state, load_themes
+from gossamer.errors import BadInput
+from gossamer.ui.page_context import get_context
+
+_MOST_CHARACTERS = 500
+_SIDE = 1000
+"""The width and the height of the map, in its own units."""
+_LINES = 2
+_NAMED = 26
+"""How many of the largest themes have their name on the map; the others show it when pointed at, and in the list."""
+_WIDEST_NAME = 22
+_NOT_THERE = 404
+
+
+class MapCircle(msgspec.Struct, frozen=True):
+    """A theme on the map."""
+
+    theme: Theme
+    x: float
+    y: float
+    radius: float
+    name: str
+    """The name as it is drawn; "" for a small theme."""
+    anchor: str
+    """How the name lies beside its place: it must not leave the map."""
+
+
+class MapLine(msgspec.Struct, frozen=True):
+    """A line between two similar themes."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    width: float
+
+
+def show_themes(request: Request) -> Response:
+    """Show the map of themes and a list of them."""
+    context = get_context(request)
+    found = load_themes(context.folder) if have_themes(context.folder) else None
+    circles, lines = _draw(found) if found is not None else ([], [])
+    return context.render_page(
+        request, "context/themes.html", found=found, circles=circles, lines=lines, side=_SIDE
+    )
+
+
+def show_theme(request: Request) -> Response:
+    """Show one theme, and the answers of a query within it."""
+    context = get_context(request)
+    found = load_themes(context.folder)
+    try:
+        theme = choose_theme(found, request.path_params["number"])
+    except BadInput as error:
+        return context.render_page(
+            request, "sentence.html", _NOT_THERE, title="No such theme", sentence=str(error)
+        )
+    query = request.query_params.get("q", "")[:_MOST_CHARACTERS]
+    answers = None
+    if query.strip():
+        with context.borrow_web() as web:
+            answers = find_in_theme(web.store, load_state(web.folder), theme, web.pages_found(query))
+    names = {one.number: one for one in found.themes}
+    near = [names[one.number] for one in theme.neighbours if one.number in names]
+    return context.render_page(
+        request, "context/theme.html", theme=theme, near=near, query=query, answers=answers, whole=found
+    )
+
+
+def show_links(request: Request) -> Response:
+    """Show where the links of the best answers to a query lead, grouped."""
+    context = get_context(request)
+    query = request.query_params.get("q", "")[:_MOST_CHARACTERS]
+    with context.borrow_web() as web:
+        found = web.group_links(query)
+    return context.render_page(request, "context/themes_links.html", found=found, query=query)
+
+
+def _draw(found: Themes) -> tuple[list[MapCircle], list[MapLine]]:
+    """Return the circles and the lines of the map; the largest themes are drawn first."""
+    largest = max((theme.size for theme in found.themes), default=1)
+    circles = []
+    for rank, theme in enumerate(found.themes):
+        radius = _SIDE * measure_radius(theme.size, largest, len(found.themes))
+        x = round(_SIDE * theme.x)
+        anchor = "start" if x < _SIDE / 8 else "end" if x > _SIDE * 7 / 8 else "middle"
+        name = _shorten(theme.name) if rank < _NAMED else ""
+        circles.append(MapCircle(theme, x, round(_SIDE * theme.y), round(radius, 1), name, anchor))
+    at = {circle.theme.number: circle for circle in circles}
+    pairs = {
+        (min(circle.theme.number, near.number), max(circle.theme.number, near.number)): near.likeness
+        for circle in circles
+        for near in circle.theme.neighbours[:_LINES]
+        if near.number in at
+    }
+    lines = [
+        MapLine(at[one].x, at[one].y, at[two].x, at[two].y, round(1 + 5 * likeness, 1))
+        for (one, two), likeness in sorted(pairs.items())
+    ]
+    return circles, lines
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _WIDEST_NAME else f"{name[: _WIDEST_NAME - 1].rstrip()}…"
+
+
+ROUTES = (
+    Route("/themes", show_themes),
+    Route("/themes/{number:str}", show_theme),
+    Route("/links", show_links),
+)
