@@ -51,7 +51,7 @@ class LinkGroups(msgspec.Struct, frozen=True):
     answers: int
     """Of how many answers the links were read."""
     groups: tuple[LinkGroup, ...]
-    """The ones with the most links first."""
+    """Themes before sites, and those with the most links first."""
 
 
 def group_links(store: Store, pages: Sequence[int], state: ThemeState | None, query: str = "") -> LinkGroups:
@@ -76,7 +76,7 @@ def group_links(store: Store, pages: Sequence[int], state: ThemeState | None, qu
         LinkGroup(label, number, sum(one.links for one in some), len(some), tuple(some[:_SHOWN]))
         for (label, number), some in groups.items()
     ]
-    found.sort(key=lambda group: (-group.links, group.label))
+    found.sort(key=lambda group: (group.theme == 0, -group.links, group.label))
     return LinkGroups(query, len(read), tuple(found[:_MOST_GROUPS]))
 
 

@@ -16,9 +16,9 @@ _MOST_CHARACTERS = 500
 _SIDE = 1000
 """The width and the height of the map, in its own units."""
 _LINES = 2
-_NAMED = 26
-"""How many of the largest themes have their name on the map; the others show it when pointed at, and in the list."""
-_WIDEST_NAME = 22
+_WIDEST_NAME = 24
+_LETTER, _LINE = 15, 34
+"""How wide a letter and how high a line of a name is on a phone, where names are largest."""
 _NOT_THERE = 404
 
 
@@ -30,9 +30,9 @@ class MapCircle(msgspec.Struct, frozen=True):
     y: float
     radius: float
     name: str
-    """The name as it is drawn; "" for a small theme."""
-    anchor: str
-    """How the name lies beside its place: it must not leave the map."""
+    """The name as it is drawn; "" where it would cover the name of a larger theme."""
+    name_x: float
+    """The middle of the name, which must not leave the map."""
 
 
 class MapLine(msgspec.Struct, frozen=True):
@@ -89,13 +89,18 @@ def show_links(request: Request) -> Response:
 def _draw(found: Themes) -> tuple[list[MapCircle], list[MapLine]]:
     """Return the circles and the lines of the map; the largest themes are drawn first."""
     largest = max((theme.size for theme in found.themes), default=1)
-    circles = []
-    for rank, theme in enumerate(found.themes):
+    circles: list[MapCircle] = []
+    drawn: list[tuple[float, float, float]] = []
+    for theme in found.themes:
         radius = _SIDE * measure_radius(theme.size, largest, len(found.themes))
-        x = round(_SIDE * theme.x)
-        anchor = "start" if x < _SIDE / 8 else "end" if x > _SIDE * 7 / 8 else "middle"
-        name = _shorten(theme.name) if rank < _NAMED else ""
-        circles.append(MapCircle(theme, x, round(_SIDE * theme.y), round(radius, 1), name, anchor))
+        x, y = round(_SIDE * theme.x), round(_SIDE * theme.y)
+        name = _shorten(theme.name)
+        half = len(name) * _LETTER / 2
+        middle = min(max(x, half + _LETTER), _SIDE - half - _LETTER)
+        covers = any(abs(middle - at) < half + wide and abs(y - height) < _LINE for at, height, wide in drawn)
+        if not covers:
+            drawn.append((middle, y, half))
+        circles.append(MapCircle(theme, x, y, round(radius, 1), "" if covers else name, middle))
     at = {circle.theme.number: circle for circle in circles}
     pairs = {
         (min(circle.theme.number, near.number), max(circle.theme.number, near.number)): near.likeness
