@@ -86,7 +86,9 @@ def _show_theme(theme: "Theme", found: "Themes") -> None:
 
     names = {one.number: one.name for one in found.themes}
     print_line(f"{theme.number}. ", (clean_text(theme.name), "bold"))
-    copies = f", and {theme.copies:,} {'copy' if theme.copies == 1 else 'copies'} of them" if theme.copies else ""
+    copies = (
+        f", and {theme.copies:,} {'copy' if theme.copies == 1 else 'copies'} of them" if theme.copies else ""
+    )
     console.print(f"{format_count(theme.size, 'page')}{copies}")
     facts = {
         "words": ", ".join(map(clean_text, theme.words)),

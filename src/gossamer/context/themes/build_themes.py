@@ -1,14 +1,13 @@
 """Find the themes of a collection from its index and its links, and add pages to them later."""
 
+import math
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.context.themes.count_terms import TermCounter
 from gossamer.context.themes.describe_themes import (
     ThemeText,
     choose_typical,
@@ -16,7 +15,7 @@ from gossamer.context.themes.describe_themes import (
     name_themes,
 )
 from gossamer.context.themes.group_vectors import assign, find_middles, sum_by_group
-from gossamer.context.themes.link_evidence import mix_links, mix_new_links, read_hubs, read_in_links
+from gossamer.context.themes.link_evidence import mix_links, mix_new_links, read_hubs
 from gossamer.context.themes.list_pages import (
     IndexPages,
     choose_sample,
@@ -24,7 +23,8 @@ from gossamer.context.themes.list_pages import (
     split_numbers,
 )
 from gossamer.context.themes.match_themes import number_themes
-from gossamer.context.themes.sparse_rows import Dense, normalise
+from gossamer.context.themes.page_terms import PageReader
+from gossamer.context.themes.sparse_rows import Dense, SparseRows, Vectors, normalise
 from gossamer.context.themes.term_space import TermSpace, learn_space
 from gossamer.context.themes.theme_file import PAGE_ROW, ThemeState
 from gossamer.context.themes.theme_map import choose_lines, find_neighbours, place_themes
@@ -48,7 +48,7 @@ def choose_number(pages: int) -> int:
 
     On WebKB (8,214 pages: 23) and news (17,431 stories: 33) more themes agree less with the labels of people.
     """
-    number = round(pages**0.5 / _ROOT_SHARE)
+    number = round(math.sqrt(pages) / _ROOT_SHARE)
     return max(FEWEST_THEMES, min(max(number, _USUAL_FEWEST), pages // _PAGES_A_THEME, MOST_THEMES))
 
 
@@ -64,12 +64,53 @@ def build(
     Without `store`, links do not count. Cost: reading the beginning of each page, 0.4 ms each; memory: 250 bytes a page
     and some 400 MB.
     """
+    read = _read_all(listed, store, on_progress)
+    pages, vectors, sample = read.pages, read.vectors, read.sample
+    mixed: Vectors = vectors
+    if store is not None:
+        mixed, pages["linked"] = mix_links(vectors, read_hubs(store, listed.ids))
+    usable = sample[mixed[sample].any(axis=1)]
+    if len(usable) < FEWEST_THEMES:
+        raise BadInput("the pages have too few words in common for themes")
+    start = _find_start(before, listed, mixed) if before is not None else None
+    wanted = number or choose_number(len(sample) if len(pages) <= _SAMPLE else len(pages))
+    middles = find_middles(mixed[usable].astype(np.float32), min(wanted, len(usable)), start)
+    pages["theme"], pages["likeness"] = assign(mixed, middles)
+    typical = choose_typical(pages, len(middles), _NAMING)
+    texts = name_themes(read.rows, pages["theme"][sample].astype(np.int64), read.space.terms, typical, listed)
+    now_s = time.time()
+    state = ThemeState(
+        Themes(themes=(), pages=0, built_s=now_s, built_pages=len(pages)),
+        pages,
+        vectors,
+        middles,
+        number_themes(pages, len(middles), before),
+        read.space,
+        *(list(read.reader.sites), list(read.reader.languages)),
+    )
+    return _summarise(state, texts, listed, now_s)
+
+
+class _PagesRead(msgspec.Struct, frozen=True, eq=False):
+    """All pages of an index, placed in a space of terms that was learnt from a sample of them."""
+
+    pages: NDArray[np.void]
+    vectors: NDArray[np.float16]
+    sample: NDArray[np.int64]
+    rows: SparseRows
+    """The weighed terms of the sample."""
+    space: TermSpace
+    reader: PageReader
+
+
+def _read_all(listed: IndexPages, store: Store | None, on_progress: Progress) -> _PagesRead:
+    """Learn a space of terms from a sample, and place all pages in it; each page is read once."""
     everything = np.arange(len(listed.ids))
     simhashes, words = listed.read_fingerprints(everything)
     sample = choose_sample(listed.ids, ~mark_copies(simhashes, words), _SAMPLE)
     if len(sample) < FEWEST_THEMES:
         raise BadInput("themes need at least two pages with different texts")
-    reader = _PageReader(listed, store)
+    reader = PageReader(listed, store)
     pages = _make_rows(listed, simhashes, words)
     space, rows = learn_space(
         [one for some in split_numbers(sample, _AT_ONCE) for one in reader.read_terms(some, pages)]
@@ -81,34 +122,7 @@ def build(
         reader.sources.clear()
         vectors[some] = reader.place(some, space, pages)
         on_progress(0.9 * min(1.0, (done + 1) * _AT_ONCE / len(others)))
-    mixed, pages["linked"] = mix_links(vectors, read_hubs(store, listed.ids)) if store else (vectors, 0)
-    usable = sample[mixed[sample].any(axis=1)]
-    if len(usable) < FEWEST_THEMES:
-        raise BadInput("the pages have too few words in common for themes")
-    start = _find_start(before, listed, mixed) if before is not None else None
-    wanted = min(number or choose_number(len(sample) if len(pages) <= _SAMPLE else len(pages)), len(usable))
-    middles = find_middles(mixed[usable].astype(np.float32), wanted, start)
-    pages["theme"], pages["likeness"] = assign(mixed, middles)
-    numbers = number_themes(pages, len(middles), before)
-    texts = name_themes(
-        rows,
-        pages["theme"][sample].astype(np.int64),
-        space.terms,
-        choose_typical(pages, len(middles), _NAMING),
-        listed,
-    )
-    now_s = time.time()
-    state = ThemeState(
-        Themes(themes=(), pages=0, built_s=now_s, built_pages=len(pages)),
-        pages,
-        vectors,
-        middles,
-        numbers,
-        space,
-        list(reader.sites),
-        list(reader.languages),
-    )
-    return _summarise(state, texts, listed, now_s)
+    return _PagesRead(pages, vectors, sample, rows, space, reader)
 
 
 def add_pages(state: ThemeState, listed: IndexPages, store: Store | None) -> ThemeState:
@@ -123,7 +137,7 @@ def add_pages(state: ThemeState, listed: IndexPages, store: Store | None) -> The
     pages[same] = state.pages[at[same]]
     vectors = np.zeros((len(pages), state.vectors.shape[1]), np.float16)
     vectors[same] = state.vectors[at[same]]
-    reader = _PageReader(listed, store, state)
+    reader = PageReader(listed, store, state)
     fingerprints = listed.read_fingerprints(fresh)
     pages["id"], pages["stamp"] = listed.ids, listed.stamps
     pages["simhash"][fresh], pages["words"][fresh] = fingerprints
@@ -149,44 +163,6 @@ def add_pages(state: ThemeState, listed: IndexPages, store: Store | None) -> The
     return _summarise(new, [texts[number] for number in state.numbers.tolist()], listed, time.time())
 
 
-class _PageReader:
-    """Reads the terms of pages, with those of links to them, and numbers their sites and languages."""
-
-    def __init__(self, listed: IndexPages, store: Store | None, known: ThemeState | None = None) -> None:
-        self._listed = listed
-        self._store = store
-        self._main_language = listed.index.languages[0]
-        self._counter = TermCounter(self._main_language)
-        self.sites = {name: at for at, name in enumerate(known.sites)} if known else {}
-        self.languages = {name: at for at, name in enumerate(known.languages)} if known else {}
-        self.sources: dict[int, tuple[int, ...]] = {}
-        """By number of a page that was read: the pages that link to it."""
-
-    def read_terms(self, numbers: NDArray[np.int64], rows: NDArray[np.void]) -> list[Mapping[str, int]]:
-        """Return how often each term is on some pages and in links to them, in the order of the numbers.
-
-        Their sites and languages are noted in their rows.
-        """
-        found: dict[int, Counter[str]] = {}
-        languages: dict[int, str] = {}
-        for at, page in self._listed.read(numbers):
-            found[at] = self._counter.count(page)
-            languages[int(self._listed.ids[at])] = page.language or self._main_language
-            rows["site"][at] = self.sites.setdefault(page.site, len(self.sites))
-            rows["language"][at] = self.languages.setdefault(page.language, len(self.languages))
-        if self._store is not None:
-            links = read_in_links(self._store, self._listed.index, languages)
-            for at in numbers.tolist():
-                one = links[int(self._listed.ids[at])]
-                found[at].update(one.terms)
-                self.sources[at] = one.sources
-        return [found[at] for at in numbers.tolist()]
-
-    def place(self, numbers: NDArray[np.int64], space: TermSpace, rows: NDArray[np.void]) -> Dense:
-        """Return the places of some pages in the space of terms."""
-        return space.place(self.read_terms(numbers, rows))
-
-
 def _make_rows(
     listed: IndexPages, simhashes: NDArray[np.int64], words: NDArray[np.int32]
 ) -> NDArray[np.void]:
@@ -195,7 +171,7 @@ def _make_rows(
     return rows
 
 
-def _find_start(before: ThemeState, listed: IndexPages, vectors: Dense) -> Dense:
+def _find_start(before: ThemeState, listed: IndexPages, vectors: Vectors) -> Dense:
     """Return the middles of earlier themes in a new space: the means of their pages that are still there."""
     _, old, new = np.intersect1d(before.pages["id"], listed.ids, assume_unique=True, return_indices=True)
     sums = sum_by_group(vectors[new], before.pages["theme"][old].astype(np.int64), len(before.middles))

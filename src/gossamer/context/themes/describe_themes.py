@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.context.themes.count_terms import list_spellings
 from gossamer.context.themes.list_pages import IndexPages, mark_copies
+from gossamer.context.themes.page_terms import list_spellings
 from gossamer.context.themes.sparse_rows import SparseRows
 from gossamer.context.themes.theme_records import Theme, ThemePage
 from gossamer.search.clusters.cluster_records import AnswerText

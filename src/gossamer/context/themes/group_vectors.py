@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.context.themes.sparse_rows import Dense, normalise
+from gossamer.context.themes.sparse_rows import Dense, Vectors, normalise
 
 Groups = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ def find_middles(vectors: Dense, number: int, start: Dense | None = None) -> Den
     return _dissolve_small(vectors, found)
 
 
-def assign(vectors: Dense, middles: Dense) -> tuple[Groups, NDArray[np.float32]]:
+def assign(vectors: Vectors, middles: Dense) -> tuple[Groups, NDArray[np.float32]]:
     """Return the nearest middle of each vector, and how near it is; -1 for vectors of zeros."""
     groups = np.full(len(vectors), -1, np.int64)
     likeness = np.zeros(len(vectors), np.float32)
@@ -46,7 +46,7 @@ def assign(vectors: Dense, middles: Dense) -> tuple[Groups, NDArray[np.float32]]
     return groups, likeness
 
 
-def sum_by_group(vectors: Dense, groups: Groups, count: int) -> Dense:
+def sum_by_group(vectors: Vectors, groups: Groups, count: int) -> Dense:
     """Return the sum of the vectors of each group."""
     sums = np.zeros((count, vectors.shape[1]), np.float32)
     order = np.argsort(groups, kind="stable")

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.context.themes.sparse_rows import Dense, SparseRows, normalise
+from gossamer.context.themes.sparse_rows import Dense, SparseRows, Vectors, normalise
 from gossamer.records import PageLink
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.page_neighbours import NAMING_TYPES
@@ -86,7 +86,7 @@ def read_hubs(store: Store, ids: Ids) -> SparseRows:
     return _weigh_hubs(rows, len(ids))
 
 
-def mix_links(vectors: Dense, hubs: SparseRows) -> tuple[Dense, NDArray[np.bool_]]:
+def mix_links(vectors: Vectors, hubs: SparseRows) -> tuple[Dense, NDArray[np.bool_]]:
     """Move pages towards the pages that are named together with them; return them, and which ones were moved.
 
     A page that names few pages says more about each of them than one that names many. Cost: O(links · dimensions).
@@ -102,7 +102,7 @@ def mix_links(vectors: Dense, hubs: SparseRows) -> tuple[Dense, NDArray[np.bool_
 
 
 def mix_new_links(
-    vectors: Dense, sources: Iterable[Iterable[int]], ids: Ids, placed: Dense, store: Store
+    vectors: Dense, sources: Iterable[Iterable[int]], ids: Ids, placed: Vectors, store: Store
 ) -> tuple[Dense, NDArray[np.bool_]]:
     """Do the same for some pages, given the pages that link to each; `placed` are the vectors of all pages, by `ids`."""
     around = np.zeros_like(vectors)
@@ -118,7 +118,7 @@ def mix_new_links(
     return _add_around(vectors, around)
 
 
-def _add_around(vectors: Dense, around: Dense) -> tuple[Dense, NDArray[np.bool_]]:
+def _add_around(vectors: Vectors, around: Dense) -> tuple[Dense, NDArray[np.bool_]]:
     moved = np.linalg.norm(around, axis=1) > 1e-6
     return normalise(vectors + _LINK_WEIGHT * normalise(around) * moved[:, None]), moved
 

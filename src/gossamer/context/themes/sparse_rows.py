@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Dense = NDArray[np.float32]
+Vectors = NDArray[np.float32] | NDArray[np.float16]
+"""Places of pages; those of all pages are kept with half the precision."""
 
 _AT_ONCE = 200_000
 """How many numbers of the rows are multiplied at once: 50 MB for products with 64 columns."""
@@ -26,7 +28,7 @@ class SparseRows(msgspec.Struct, frozen=True, eq=False):
         """The number of rows."""
         return len(self.starts) - 1
 
-    def multiply(self, matrix: Dense) -> Dense:
+    def multiply(self, matrix: Vectors) -> Dense:
         """Return the product with a dense matrix. Cost: O(stored numbers · its columns)."""
         result = np.zeros((self.height, matrix.shape[1]), np.float32)
         for first, last in self._split():

@@ -68,7 +68,8 @@ def _spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return values from 0 to 1, half as they are and half by rank, so that a few far ones do not press the others together."""
     span = float(np.ptp(values)) or 1.0
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1)
-    return (values - values.min()) / span / 2 + ranks / 2
+    spread: NDArray[np.float64] = (values - values.min()) / span / 2 + ranks / 2
+    return spread
 
 
 def _push_apart(places: Places, radii: NDArray[np.float64]) -> Places:

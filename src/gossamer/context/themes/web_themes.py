@@ -1,13 +1,15 @@
-"""The themes of a web: find them, refresh them, read them, and look one up."""
+"""The themes of a web: find them, refresh them, read them, look one up, and search in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+
+import numpy as np
 
 from gossamer.context.themes.build_themes import add_pages, build
 from gossamer.context.themes.list_pages import list_pages
 from gossamer.context.themes.theme_file import FILE, FOLDER, ThemeState, read_state, read_themes, write_state
-from gossamer.context.themes.theme_records import FEWEST_THEMES, MOST_THEMES, Theme, Themes
+from gossamer.context.themes.theme_records import FEWEST_THEMES, MOST_THEMES, Theme, ThemePage, Themes
 from gossamer.errors import BadInput
 from gossamer.search.index.search_index import Index
 from gossamer.store.batch import Store
@@ -16,6 +18,8 @@ from gossamer.store.opening.web_versions import change_folder, find_folder
 
 _GROWN = 1.5
 """Themes are found anew when a collection has grown by half: new subjects need themes of their own."""
+
+_MOST_SHOWN = 50
 
 Progress = Callable[[float], None]
 
@@ -79,6 +83,24 @@ def choose_theme(themes: Themes, called: str) -> Theme:
     near = get_close_matches(wanted, names, n=1)
     hint = f"did you mean {names[near[0]]!r}?" if near else "`gossamer themes` lists them"
     raise BadInput(f"there is no theme {called!r}; {hint}")
+
+
+def find_in_theme(store: Store, state: ThemeState, theme: Theme, found: Sequence[int]) -> list[ThemePage]:
+    """Return those of the found pages that belong to a theme, in their order; at most fifty."""
+    position = int(np.flatnonzero(state.numbers == theme.number)[0])
+    wanted = np.array(found, np.int64)
+    if not len(state.pages) or not len(wanted):
+        return []
+    rows = state.pages[np.minimum(np.searchsorted(state.pages["id"], wanted), len(state.pages) - 1)]
+    inside = (rows["id"] == wanted) & (rows["theme"] == position)
+    chosen = wanted[inside][:_MOST_SHOWN].tolist()
+    likeness = dict(zip(wanted.tolist(), rows["likeness"].tolist(), strict=True))
+    pages = store.pages_by_id(chosen)
+    return [
+        ThemePage(pages[page].url, pages[page].title, pages[page].language, round(likeness[page], 3), page)
+        for page in chosen
+        if page in pages
+    ]
 
 
 def _check_pages(folder: Path, index: Index) -> None:

@@ -6,9 +6,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.context.themes.theme_map import measure_radius
-from gossamer.context.themes.theme_pages import find_in_theme
 from gossamer.context.themes.theme_records import Theme, Themes
-from gossamer.context.themes.web_themes import choose_theme, have_themes, load_state, load_themes
+from gossamer.context.themes.web_themes import (
+    choose_theme,
+    find_in_theme,
+    have_themes,
+    load_state,
+    load_themes,
+)
 from gossamer.errors import BadInput
 from gossamer.ui.page_context import get_context
 

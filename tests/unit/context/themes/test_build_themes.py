@@ -16,6 +16,7 @@ from gossamer.context.themes.build_themes import add_pages, build, choose_number
 from gossamer.context.themes.list_pages import list_pages
 from gossamer.context.themes.theme_file import ThemeState
 from gossamer.errors import BadInput
+from gossamer.search.index.page_entry import IndexedPage
 from gossamer.search.index.search_index import Index
 
 
@@ -72,9 +73,13 @@ def test_new_pages_join_and_nothing_else_is_read(monkeypatch: pytest.MonkeyPatch
     writer.commit()
     read: list[str] = []
     load = Index.load_page
-    monkeypatch.setattr(
-        Index, "load_page", lambda self, place: read.append(load(self, place).url) or load(self, place)
-    )
+
+    def load_and_note(self: Index, place: object) -> IndexedPage:
+        page = load(self, place)
+        read.append(page.url)
+        return page
+
+    monkeypatch.setattr(Index, "load_page", load_and_note)
     later = add_pages(state, list_pages(index), None)
     typical = {page.url for theme in later.themes.themes for page in theme.typical}
     assert set(read) - typical <= {one.url for one in [changed, *new]}
