@@ -13,11 +13,13 @@ from gossamer.context.themes.sparse_rows import SparseRows
 from gossamer.context.themes.theme_records import Theme, ThemePage
 from gossamer.search.clusters.cluster_records import AnswerText
 from gossamer.search.clusters.label_groups import label_groups
-from gossamer.search.clusters.read_answer import read_answer
+from gossamer.search.clusters.read_answer import ReadAnswer, read_answer
 from gossamer.search.index.page_entry import IndexedPage
 
 _TYPICAL = 10
 """Typical pages that are shown."""
+_OTHERS = 300
+"""How many pages of other themes a name is compared with."""
 _NAME_TERMS = 30
 """Of how many of its most typical words the name of a theme is made."""
 _MOST_WORDS = 12
@@ -56,24 +58,48 @@ def name_themes(
     wanted = np.array(sorted({at for some in typical for at in some}), np.int64)
     pages = dict(listed.read(wanted))
     names = list(terms)
-    # A name has typical words only: a person who signs a few pages is no theme.
-    typical_terms = np.unique(np.argsort(-surprise, axis=1, kind="stable")[:, :_NAME_TERMS])
-    highest = np.minimum(_MOST_LIFT, ratios.max(axis=0, initial=0.0))
-    lifts = {names[at]: float(highest[at]) for at in typical_terms.tolist()}
-    answers = [
-        read_answer(AnswerText(page.title, page.text[:_SNIPPET], "", page.language))
-        for page in pages.values()
+    ranked = [
+        [names[at] for at in np.argsort(-row, kind="stable")[:_NAME_TERMS].tolist() if row[at] > 0]
+        for row in surprise
     ]
-    position = {at: row for row, at in enumerate(pages)}
-    labels = label_groups([[position[at] for at in some] for some in typical], answers, (), lifts)
+    lifts = [
+        {term: float(min(_MOST_LIFT, ratios[theme, terms[term]])) for term in chosen}
+        for theme, chosen in enumerate(ranked)
+    ]
+    answers = {
+        at: read_answer(AnswerText(page.title, page.text[:_SNIPPET], "", page.language))
+        for at, page in pages.items()
+    }
+    words = [_spell(ranked[theme], [pages[at] for at in typical[theme]]) for theme in range(count)]
+    labels = _choose_labels([[answers[at] for at in some] for some in typical], lifts)
+    return [ThemeText(name, some) for name, some in zip(_make_different(labels, words), words, strict=True)]
+
+
+def _choose_labels(
+    members: Sequence[Sequence[ReadAnswer]], lifts: Sequence[Mapping[str, float]]
+) -> list[str]:
+    """Return a label for each theme: a phrase of its typical words alone, which the pages of others have seldom."""
+    each = max(1, _OTHERS // max(1, len(members)))
     found = []
-    for theme in range(count):
-        best = np.argsort(-surprise[theme], kind="stable")[: 2 * _MOST_WORDS]
-        chosen = [names[at] for at in best.tolist() if surprise[theme, at] > 0]
-        words = _spell(chosen, [pages[at] for at in typical[theme]])
-        name = labels[theme] or ", ".join(words[:3]) or f"theme {theme + 1}"
-        found.append(ThemeText(name, words))
+    for theme, own in enumerate(members):
+        others = [one for at, some in enumerate(members) if at != theme for one in some[:each]]
+        answers = [*own, *others]
+        groups = [range(len(own)), range(len(own), len(answers))]
+        found.append(label_groups(groups, answers, (), lifts[theme])[0] if own else "")
     return found
+
+
+def _make_different(labels: Sequence[str], words: Sequence[Sequence[str]]) -> list[str]:
+    """Return the labels, with words added where one is missing or is that of an earlier theme."""
+    taken: set[str] = set()
+    names = []
+    for number, (label, some) in enumerate(zip(labels, words, strict=True), 1):
+        more = [word for word in some if word not in label.casefold()]
+        longer = [", ".join(filter(None, (label, *more[:count]))) for count in range(1, len(more) + 1)]
+        free = [name for name in (label, *longer) if name and name.casefold() not in taken]
+        names.append(free[0] if free else f"theme {number}")
+        taken.add(names[-1].casefold())
+    return names
 
 
 def describe(

@@ -49,6 +49,22 @@ def test_wrong_use(
     assert sentence in capsys.readouterr().err
 
 
+def test_links_of_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = make_pages(3)
+    source = next(page for page in pages if "symphony" in page.main)
+    make_store(tmp_path, pages, {source.url: [("https://far.example.org/x", "Far \x1b[31maway")]}).close()
+    fill_index(pages, tmp_path / "index")
+    assert run_verb(["search", "symphony", "--links", "--web", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "example.org  site, 1 link to 1 page" in shown
+    assert "\x1b" not in shown
+    assert run_verb(["search", "symphony", "--links", "--json", "--web", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["groups"][0]["best"][0]["url"] == "https://far.example.org/x"
+    several = ["--web", str(tmp_path), "--web", str(tmp_path / "index")]
+    assert run_verb(["search", "symphony", "--links", *several]) == 2
+    capsys.readouterr()
+
+
 def test_a_web_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_store(tmp_path, make_pages(1), {}).close()
     assert run_verb(["themes", "--web", str(tmp_path)]) == 2
