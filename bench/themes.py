@@ -1,7 +1,7 @@
 """Measure themes: agreement with the labels of people, the same themes each time, cost of building and refreshing.
 
     python bench/themes.py agreement [webkb|news] [--json]
-    python bench/themes.py growth [--pages 10000 --pages 100000] [--json]
+    python bench/themes.py growth [--pages 10000 --pages 100000] [--without-index] [--json]
 
 - agreement: normalised mutual information, adjusted Rand index and purity of themes, compared with k-means of
   scikit-learn on TF-IDF of the same texts with the same number of groups (mean of three seeds). WebKB has the kinds of its pages,
@@ -9,6 +9,7 @@
   collection, the second from an index that was filled in another order; `grown` compares themes of all pages with themes
   of 99 % of them after the rest was added by a refresh.
 - growth: processor seconds and memory of building themes for synthetic pages, and of a refresh after 1 % of new pages.
+  With `--without-index` pages are made as they are read: a million of them need no index, whose own costs are measured elsewhere.
 """
 
 import argparse
@@ -20,22 +21,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from extraction import DATA
 from gossamer.context.themes.build_themes import add_pages, build
-from gossamer.context.themes.list_pages import list_pages
+from gossamer.context.themes.list_pages import IndexPages, list_pages
 from gossamer.context.themes.theme_file import ThemeState, read_state, write_state
 from gossamer.crawl.from_archive.import_warc import import_warcs
 from gossamer.net.fingerprint import text_fingerprints
-from gossamer.search.index.page_entry import Entry
+from gossamer.search.index.page_entry import Entry, IndexedPage
 from gossamer.search.index.search_index import Index
 from gossamer.store.batch import Store
 from gossamer.web import Web
@@ -188,27 +191,61 @@ def write_pages(first: int, last: int, subjects: int = 150) -> Iterable[Entry]:
         yield Entry(**{name: getattr(entry, name) for name in entry.__struct_fields__} | {"id": page})
 
 
-def measure_growth(sizes: Sequence[int]) -> list[dict[str, Any]]:
+class SyntheticPages(IndexPages, frozen=True, eq=False):
+    """Pages that are made when they are read, instead of an index: each is one of some texts with a word of its own."""
+
+    texts: tuple[IndexedPage, ...] = ()
+
+    def read(self, numbers: NDArray[np.int64]) -> Iterator[tuple[int, IndexedPage]]:
+        """Yield some pages with their numbers."""
+        for at in numbers.tolist():
+            page = self.texts[int(self.stamps[at]) % len(self.texts)]
+            yield at, msgspec.structs.replace(page, title=f"{page.title} n{at}")
+
+    def read_fingerprints(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return a simhash of its own for each page."""
+        return self.ids[numbers], np.full(len(numbers), WORDS_OF_PAGE, np.int32)
+
+
+def make_synthetic(pages: int, texts: tuple[IndexedPage, ...]) -> SyntheticPages:
+    """Return so many pages; fewer pages are a part of more."""
+    stamps = np.arange(pages, dtype=np.int64)
+    ids = (stamps.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)
+    order = np.argsort(ids)
+    return SyntheticPages(Index(), ids[order], stamps[order], [], texts)
+
+
+def measure_growth(sizes: Sequence[int], with_index: bool) -> list[dict[str, Any]]:
     """Measure building, and a refresh after 1 % of new pages, at several sizes."""
+    texts = tuple(
+        IndexedPage(one.url, one.title, "en", "html", one.site, 0.0, 0, True, one.main)
+        for one in write_pages(0, 5_000)
+    )
     rows = []
     for pages in sizes:
+        more = pages + pages // 100
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder)
-            index = fill_index(write_pages(0, pages), path / "index")
+            path = Path(folder) / "themes.bin"
+            index = fill_index(write_pages(0, pages), Path(folder) / "index") if with_index else Index()
             begun = time.process_time()
-            state = build(list_pages(index), None)
-            write_state(state, path / "themes.bin")
+            state = build(list_pages(index) if with_index else make_synthetic(pages, texts), None)
+            write_state(state, path)
             built = time.process_time() - begun
-            writer = index.writer()
-            for entry in write_pages(pages, pages + pages // 100):
-                writer.add(entry)
-            writer.commit()
+            if with_index:
+                writer = index.writer()
+                for entry in write_pages(pages, more):
+                    writer.add(entry)
+                writer.commit()
             begun = time.process_time()
-            before = read_state(path / "themes.bin")
+            before = read_state(path)
             assert before is not None
-            write_state(add_pages(before, list_pages(index), None), path / "themes.bin")
+            write_state(
+                add_pages(before, list_pages(index) if with_index else make_synthetic(more, texts), None),
+                path,
+            )
             refreshed = time.process_time() - begun
-        row = {"pages": pages, "themes": len(state.middles), "build_s": round(built, 2)}
+            size = path.stat().st_size >> 20
+        row = {"pages": pages, "themes": len(state.middles), "build_s": round(built, 2), "file_mb": size}
         row |= {"refresh_s": round(refreshed, 2), "share": round(refreshed / built, 4)}
         rows.append(row | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024})
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
@@ -223,10 +260,11 @@ def main() -> None:
     parser.add_argument("what", choices=("agreement", "growth"))
     parser.add_argument("collection", nargs="?", choices=("webkb", "news"))
     parser.add_argument("--pages", type=int, action="append")
+    parser.add_argument("--without-index", action="store_true", help="make pages as they are read")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     if asked.what == "growth":
-        rows: list[dict[str, Any]] = measure_growth(asked.pages or [10_000, 100_000])
+        rows: list[dict[str, Any]] = measure_growth(asked.pages or [10_000, 100_000], not asked.without_index)
     else:
         if not (SHARED / "news").is_dir():
             sys.exit(f"themes: no collections in {SHARED}; nothing was measured")

@@ -16,6 +16,7 @@ from gossamer.context.themes.build_themes import add_pages, build, choose_number
 from gossamer.context.themes.list_pages import list_pages
 from gossamer.context.themes.theme_file import ThemeState
 from gossamer.errors import BadInput
+from gossamer.search.engine import tantivy
 from gossamer.search.index.page_entry import IndexedPage
 from gossamer.search.index.search_index import Index
 
@@ -74,7 +75,7 @@ def test_new_pages_join_and_nothing_else_is_read(monkeypatch: pytest.MonkeyPatch
     read: list[str] = []
     load = Index.load_page
 
-    def load_and_note(self: Index, place: object) -> IndexedPage:
+    def load_and_note(self: Index, place: "tantivy.DocAddress") -> IndexedPage:
         page = load(self, place)
         read.append(page.url)
         return page
