@@ -35,7 +35,7 @@ class MapCircle(msgspec.Struct, frozen=True):
     y: float
     radius: float
     name: str
-    """The name as it is drawn; "" where it would cover the name of a larger theme."""
+    """The name as it is drawn; its number where it would cover the name of a larger theme, and "" where both would."""
     name_x: float
     """The middle of the name, which must not leave the map."""
 
@@ -99,13 +99,8 @@ def _draw(found: Themes) -> tuple[list[MapCircle], list[MapLine]]:
     for theme in found.themes:
         radius = _SIDE * measure_radius(theme.size, largest, len(found.themes))
         x, y = round(_SIDE * theme.x), round(_SIDE * theme.y)
-        name = _shorten(theme.name)
-        half = len(name) * _LETTER / 2
-        middle = min(max(x, half + _LETTER), _SIDE - half - _LETTER)
-        covers = any(abs(middle - at) < half + wide and abs(y - height) < _LINE for at, height, wide in drawn)
-        if not covers:
-            drawn.append((middle, y, half))
-        circles.append(MapCircle(theme, x, y, round(radius, 1), "" if covers else name, middle))
+        name, middle = _choose_name(theme, x, y, drawn)
+        circles.append(MapCircle(theme, x, y, round(radius, 1), name, middle))
     at = {circle.theme.number: circle for circle in circles}
     pairs = {
         (min(circle.theme.number, near.number), max(circle.theme.number, near.number)): near.likeness
@@ -118,6 +113,19 @@ def _draw(found: Themes) -> tuple[list[MapCircle], list[MapLine]]:
         for (one, two), likeness in sorted(pairs.items())
     ]
     return circles, lines
+
+
+def _choose_name(
+    theme: Theme, x: float, y: float, drawn: list[tuple[float, float, float]]
+) -> tuple[str, float]:
+    """Return what is written on a circle, and where its middle is; `drawn` has the places of the names so far."""
+    for name in (_shorten(theme.name), str(theme.number)):
+        half = len(name) * _LETTER / 2
+        middle = min(max(x, half + _LETTER), _SIDE - half - _LETTER)
+        if not any(abs(middle - at) < half + wide and abs(y - height) < _LINE for at, height, wide in drawn):
+            drawn.append((middle, y, half))
+            return name, middle
+    return "", x
 
 
 def _shorten(name: str) -> str:
