@@ -42,6 +42,7 @@ _VERBS = {
     "concordance": ("context.concordance", "concordance"),
     "ask": ("context.ask", "ask"),
     "mcp": ("context.mcp", "mcp"),
+    "themes": ("context.themes", "themes"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),

@@ -14,6 +14,7 @@ from gossamer.ui.api import (
     passages_api,
     search_api,
     steer_api,
+    themes_api,
     words_api,
 )
 from gossamer.ui.console.live import (
@@ -25,7 +26,7 @@ from gossamer.ui.console.live import (
     metrics_page,
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
-from gossamer.ui.context import ask_page, hot_page, topic_page, words_page
+from gossamer.ui.context import ask_page, hot_page, themes_page, topic_page, words_page
 from gossamer.ui.pages import (
     assess_pages,
     cached_page,
@@ -69,6 +70,8 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, passages_api.ROUTES),
     (READER, mcp_api.ROUTES),
     (READER, ask_page.ROUTES),
+    (READER, themes_page.ROUTES),
+    (READER, themes_api.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),
@@ -110,6 +113,8 @@ COSTLY: tuple[Handler, ...] = (
     words_page.show_concordance,
     words_api.send_words,
     words_api.send_concordance,
+    themes_page.show_links,
+    themes_api.send_links,
     graph_data.send_found,
     folder_tree.show_tree,
     folder_tree.show_folder,
@@ -121,6 +126,7 @@ NAVIGATION = (
     NavItem("/hot", "Hot"),
     NavItem("/words", "Words"),
     NavItem("/ask", "Ask"),
+    NavItem("/themes", "Themes"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

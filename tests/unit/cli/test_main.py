@@ -29,6 +29,7 @@ VERBS = [
     "concordance",
     "ask",
     "mcp",
+    "themes",
     "assess",
     "check",
     "fields",

@@ -57,6 +57,9 @@ def search(
         bool,
         typer.Option("--clusters", help="Show the best thousand answers in groups that share words."),
     ] = False,
+    links: Annotated[
+        bool, typer.Option("--links", help="Show where the links of the best answers lead, by theme or site.")
+    ] = False,
     web: WebPaths = None,
     wait: Wait = 5.0,
     json: Json = False,
@@ -78,6 +81,10 @@ def search(
 
     how: dict[str, Any] = {"language": language, "ranking": ranking, "feedback": feedback, "fold": not copies}
     with _open_webs(list_webs(web), wait) as opened, hold_stderr():
+        if links:
+            from gossamer.cli.search.show_links import show_links
+
+            return show_links(opened, " ".join(query), json)
         if clusters:
             return _print_groups(opened.cluster_answers(" ".join(query), **how), json)
         found = opened.search(" ".join(query), page=page, size=size, related=related, explain=explain, **how)

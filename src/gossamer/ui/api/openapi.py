@@ -9,6 +9,8 @@ import gossamer
 from gossamer.assess.results.sample_results import SampleReport, SampleSummary
 from gossamer.context.hot.hot_records import HotReport
 from gossamer.context.passages.passage_records import Passages
+from gossamer.context.themes.link_groups import LinkGroups
+from gossamer.context.themes.theme_records import Theme, Themes
 from gossamer.crawl.status.status_records import CountHistory
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.answers.web_statistics import WebStatistics
@@ -20,6 +22,7 @@ from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
 from gossamer.ui.api import words_api as words
 from gossamer.ui.api.passages_api import AskParameters
+from gossamer.ui.api.themes_api import LinkParameters, ThemeParameters
 from gossamer.ui.console.live.explain_page import UrlStory
 
 
@@ -64,6 +67,11 @@ _ENDPOINTS = (
         "Show a word in its contexts.",
         words.ConcordanceAnswer,
         parameters=words.ConcordanceParameters,
+    ),
+    _Endpoint("/api/themes", "List the themes of the collection.", Themes),
+    _Endpoint("/api/theme", "Describe a theme.", Theme, parameters=ThemeParameters),
+    _Endpoint(
+        "/api/links", "Group where the links of the answers lead.", LinkGroups, parameters=LinkParameters
     ),
     _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
     _Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
