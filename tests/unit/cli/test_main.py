@@ -24,6 +24,7 @@ VERBS = [
     "index",
     "search",
     "serve",
+    "hot",
     "assess",
     "check",
     "fields",
