@@ -25,11 +25,14 @@ VERBS = [
     "search",
     "serve",
     "hot",
+<<<<<<< HEAD
     "words",
     "concordance",
     "ask",
     "mcp",
     "themes",
+=======
+>>>>>>> hot
     "assess",
     "check",
     "fields",

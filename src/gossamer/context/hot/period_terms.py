@@ -57,24 +57,33 @@ class ChosenRows(msgspec.Struct, frozen=True, eq=False):
     first: int
     flags: Flags
 
-    @property
-    def rows(self) -> Ints:
-        """The places of the texts that count."""
-        return np.flatnonzero(self.flags) + self.first
+    def read_terms(self) -> Iterator[Hashes]:
+        """Yield the terms of the texts that count in pieces."""
+        for begin, upto in self._list_pieces():
+            flags = self.flags[begin - self.first : upto - self.first]
+            terms = np.asarray(self.segment.terms[self.segment.starts[begin] : self.segment.starts[upto]])
+            if not flags.all():
+                terms = terms[np.repeat(flags, np.diff(self.segment.starts[begin : upto + 1]))]
+            yield terms
 
-    def read_terms(self) -> Iterator[tuple[Ints, Hashes]]:
-        """Yield the terms of the texts that count in pieces, each with the row of every term."""
-        begin = self.first
-        end = self.first + len(self.flags)
+    def find_rows(self, wanted: Hashes) -> Iterator[tuple[Ints, Hashes]]:
+        """Yield those of the wanted terms that texts have, each with the row of its text, in pieces."""
+        for begin, upto in self._list_pieces():
+            starts = self.segment.starts[begin : upto + 1]
+            terms = np.asarray(self.segment.terms[starts[0] : starts[-1]])
+            places = np.flatnonzero(np.isin(terms, wanted))
+            rows = np.searchsorted(starts, places + starts[0], "right") - 1 + begin
+            counted = self.flags[rows - self.first]
+            yield rows[counted], terms[places[counted]]
+
+    def _list_pieces(self) -> Iterator[tuple[int, int]]:
+        """Yield ranges of rows with about four million terms each."""
+        begin, end = self.first, self.first + len(self.flags)
         starts = self.segment.starts
         while begin < end:
             upto = int(np.searchsorted(starts, starts[begin] + _TERMS_AT_ONCE, "right")) - 1
             upto = min(max(upto, begin + 1), end)
-            lengths = np.diff(starts[begin : upto + 1])
-            rows = np.repeat(np.arange(begin, upto), lengths)
-            terms = self.segment.terms[starts[begin] : starts[upto]]
-            wanted = self.flags[rows - self.first]
-            yield rows[wanted], terms[wanted]
+            yield begin, upto
             begin = upto
 
 
@@ -136,7 +145,7 @@ class PeriodTerms:
         texts, lists = 0, list[tuple[Hashes, Ints]]()
         for chosen in self.choose_rows(period):
             texts += int(np.count_nonzero(chosen.flags))
-            for _, terms in chosen.read_terms():
+            for terms in chosen.read_terms():
                 lists.append(np.unique(terms, return_counts=True))
                 if len(lists) > 1 and len(lists[-1][0]) * 2 > len(lists[-2][0]):
                     lists[-2:] = [_add_lists(lists[-2:])]

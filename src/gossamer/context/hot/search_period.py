@@ -86,9 +86,7 @@ class PeriodSearch:
         word_of = {hash_: word for word, hash_ in self._hashes.items()}
         pages: dict[int, list[Ints]] = {hash_: [] for hash_ in word_of}
         for chosen in self._terms.choose_rows(self._period) if len(wanted) else ():
-            for rows, terms in chosen.read_terms():
-                among = np.isin(terms, wanted)
-                rows, terms = rows[among], terms[among]
+            for rows, terms in chosen.find_rows(wanted):
                 order = np.argsort(terms, kind="stable")
                 ends = np.searchsorted(terms[order], wanted, "right")
                 begins = np.searchsorted(terms[order], wanted, "left")
