@@ -78,6 +78,8 @@ TRIALS = (
     Trial("graph path {page} {page}"),
     Trial("index", "search", "added"),
     Trial("search birds", "search", "birds"),
+    Trial("ask birds", "search", "birds"),
+    Trial("mcp", "search"),
     Trial(f"crawl {{page}} --web indexed --index {_POLITE}", "search", "finished"),
     Trial("users add anna --role operator --users users.toml", said="token"),
     Trial("users list --users users.toml", said="operator"),
