@@ -25,14 +25,11 @@ VERBS = [
     "search",
     "serve",
     "hot",
-<<<<<<< HEAD
     "words",
     "concordance",
     "ask",
     "mcp",
     "themes",
-=======
->>>>>>> hot
     "assess",
     "check",
     "fields",
