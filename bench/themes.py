@@ -40,6 +40,7 @@ from gossamer.crawl.from_archive.import_warc import import_warcs
 from gossamer.net.fingerprint import text_fingerprints
 from gossamer.search.index.page_entry import Entry, IndexedPage
 from gossamer.search.index.search_index import Index
+from gossamer.search.links.generic_anchor_texts import GenericTexts
 from gossamer.store.batch import Store
 from gossamer.web import Web
 
@@ -57,9 +58,13 @@ def make_entry(number: int, title: str, text: str) -> Entry:
     return Entry(id=number, url=url, title=title, main=text, simhash=simhash, words=words, **facts)  # type: ignore[arg-type]
 
 
-def fill_index(entries: Iterable[Entry], folder: Path | None = None) -> Index:
-    """Return an index of some pages."""
+def fill_index(
+    entries: Iterable[Entry], folder: Path | None = None, generic: GenericTexts | None = None
+) -> Index:
+    """Return an index of some pages; `generic` are the link texts that name no page."""
     index = Index(folder)
+    if generic is not None:
+        index.set_generic_texts(generic)
     writer = index.writer()
     for number, entry in enumerate(entries, 1):
         writer.add(entry)
@@ -169,11 +174,13 @@ def measure_agreement(name: str) -> dict[str, Any]:
         peers = run_peer(index, labels, len(state.middles))
         result["kmeans"] = {key: round(float(np.mean([one[key] for one in peers])), 4) for key in peers[0]}
         result["kmeans_nmi"] = [one["nmi"] for one in peers]
-        copied = copy_entries(index)
+        copied, generic = copy_entries(index), index.generic_texts
         random.Random(1).shuffle(copied)
-        result["again"] = compare(groups, group_pages(build(list_pages(fill_index(copied)), store)))
-        part = build(list_pages(fill_index(copied[len(copied) // 100 :])), store)
-        grown = add_pages(part, list_pages(fill_index(copied)), store)
+        result["again"] = compare(
+            groups, group_pages(build(list_pages(fill_index(copied, generic=generic)), store))
+        )
+        part = build(list_pages(fill_index(copied[len(copied) // 100 :], generic=generic)), store)
+        grown = add_pages(part, list_pages(fill_index(copied, generic=generic)), store)
         result["grown"] = compare(groups, group_pages(grown))
         return result
 

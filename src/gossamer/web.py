@@ -6,7 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from gossamer.config import may_hold_password
 from gossamer.crawl.control.command_mailbox import FILE_NAME
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.run.background import Background, PageStream, Ready
-from gossamer.errors import BadInput, MissingExtra, NoIndex, StoreFailed
+from gossamer.errors import BadInput, MissingExtra, NoIndex
 from gossamer.records import Page
 from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_listener
 from gossamer.store.batch import TaskNote
@@ -33,9 +33,12 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from numpy.typing import NDArray
 
     from gossamer.cluster.ray_crew import RayCrew
+<<<<<<< HEAD
     from gossamer.context.passages.page_text import PageText
     from gossamer.context.passages.passage_records import Passages
     from gossamer.context.themes.link_groups import LinkGroups
+=======
+>>>>>>> themes
     from gossamer.context.themes.theme_records import Themes
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
@@ -194,7 +197,9 @@ class Web:
                 shutil.rmtree(folder, ignore_errors=True)
             done = refresh(Index(folder, exact=exact), collection, on_progress)
         if done.added or done.changed or done.removed:
-            self._refresh_themes()
+            from gossamer.context.themes.web_themes import refresh_found_themes
+
+            refresh_found_themes(self.folder, self._open_index, self.store)
         return done
 
     def search(self, query: str, **wish: Any) -> "Answers":
@@ -234,24 +239,11 @@ class Web:
 
         return sample_terms(self._open_index())
 
-    def find_themes(
-        self,
-        number: int | None = None,
-        anew: bool = False,
-        on_progress: Callable[[float], None] = lambda _: None,
-    ) -> "Themes":
+    def find_themes(self, number: int | None = None, anew: bool = False, **wish: Any) -> "Themes":
         """Find the themes of the indexed pages, or bring them up to date; `number` and `anew` find them once more."""
         from gossamer.context.themes.web_themes import find_themes
 
-        return find_themes(self.folder, self._open_index(), self.store, number, anew, on_progress)
-
-    def group_links(self, query: str) -> "LinkGroups":
-        """Return where the links of the best answers to a query lead, grouped by theme or by site."""
-        from gossamer.context.themes.link_groups import MOST_PAGES, group_links
-        from gossamer.context.themes.web_themes import have_themes, load_state
-
-        state = load_state(self.folder) if have_themes(self.folder) else None
-        return group_links(self.store, self.pages_found(query, MOST_PAGES), state, query)
+        return find_themes(self.folder, self._open_index(), self.store, number, anew, **wish)
 
     def query_statistics(self, query: str, languages: Sequence[str] = ()) -> "WebStatistics":
         """Return what other webs need to know for a search over all of them: the rarity of a query's words here."""
@@ -367,14 +359,6 @@ class Web:
         if self._index is None or self._index[0] != state:
             self._index = state, Index(folder)
         return self._index[1]
-
-    def _refresh_themes(self) -> None:
-        """Bring the themes up to date after the index, if there are any; damaged ones are reported when they are read."""
-        from gossamer.context.themes.web_themes import have_themes
-
-        if have_themes(self.folder):
-            with suppress(BadInput, StoreFailed):
-                self.find_themes()
 
     def _move_old_credentials(self) -> None:
         """Move passwords that an older version left in the web out of it."""

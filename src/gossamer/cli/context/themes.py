@@ -51,7 +51,7 @@ def themes(
     with Web(web, create=False) as opened:
         if number is not None or refresh or anew or not have_themes(opened.folder):
             with show_progress("Reading") as progress:
-                found = opened.find_themes(number, anew, progress)
+                found = opened.find_themes(number, anew, on_progress=progress)
         else:
             found = load_themes(opened.folder)
     shown = choose_theme(found, theme) if theme is not None else found

@@ -5,6 +5,7 @@ from gossamer.cli.output.json_lines import print_json
 from gossamer.cli.output.tables import clean_text, console, print_line
 from gossamer.cli.output.wording import format_count
 from gossamer.context.themes.link_groups import LinkGroups
+from gossamer.context.themes.web_themes import group_answer_links
 from gossamer.errors import BadInput
 from gossamer.web import Web
 
@@ -15,7 +16,7 @@ def show_links(opened: Web | Broker, query: str, json: bool) -> int:
     """Print the groups of linked pages, themes before sites."""
     if isinstance(opened, Broker):
         raise BadInput("--links reads the links of one web; name one with --web")
-    found = opened.group_links(query)
+    found = group_answer_links(opened.folder, opened.store, query, opened.pages_found)
     if json:
         print_json(found)
     else:

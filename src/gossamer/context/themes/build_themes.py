@@ -61,8 +61,8 @@ def build(
 ) -> ThemeState:
     """Find the themes of all pages of an index; with themes of `before`, begin with those, and keep their numbers.
 
-    Without `store`, links do not count. Cost: reading the beginning of each page, 0.4 ms each; memory: 250 bytes a page
-    and some 400 MB.
+    Without `store`, links do not count. Cost: reading the beginning of each page, some 0.3 ms each; memory: measured 655 MB
+    for 100,000 pages.
     """
     read = _read_all(listed, store, on_progress)
     pages, vectors, sample = read.pages, read.vectors, read.sample

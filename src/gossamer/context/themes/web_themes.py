@@ -1,16 +1,18 @@
 """The themes of a web: find them, refresh them, read them, look one up, and search in it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from gossamer.context.themes.build_themes import add_pages, build
+from gossamer.context.themes.link_groups import MOST_PAGES, LinkGroups, group_links
 from gossamer.context.themes.list_pages import list_pages
 from gossamer.context.themes.theme_file import FILE, FOLDER, ThemeState, read_state, read_themes, write_state
 from gossamer.context.themes.theme_records import FEWEST_THEMES, MOST_THEMES, Theme, ThemePage, Themes
-from gossamer.errors import BadInput
+from gossamer.errors import BadInput, StoreFailed
 from gossamer.search.index.search_index import Index
 from gossamer.store.batch import Store
 from gossamer.store.opening.web_name import name_web, quote_web
@@ -50,6 +52,21 @@ def find_themes(
         write_state(state, place / FILE)
     on_progress(1.0)
     return state.themes
+
+
+def refresh_found_themes(folder: Path, open_index: Callable[[], Index], store: Store) -> None:
+    """Bring the themes of a web up to date after its index, if there are any; damaged ones are reported when they are read."""
+    with suppress(BadInput, StoreFailed):
+        if have_themes(folder):
+            find_themes(folder, open_index(), store)
+
+
+def group_answer_links(
+    folder: Path, store: Store, query: str, find_pages: Callable[[str, int], list[int]]
+) -> LinkGroups:
+    """Group where the links of the best answers to a query lead; by site if the themes were not found yet."""
+    state = read_state(find_folder(folder, FOLDER) / FILE)
+    return group_links(store, find_pages(query, MOST_PAGES), state, query)
 
 
 def have_themes(folder: Path) -> bool:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.context.themes.web_themes import choose_theme, load_themes
+from gossamer.context.themes.web_themes import choose_theme, group_answer_links, load_themes
 from gossamer.ui.api.json_io import make_response, read_parameters
 from gossamer.ui.api.search_records import ApiParameters
 from gossamer.ui.page_context import get_context
@@ -40,7 +40,7 @@ def send_links(request: Request) -> Response:
     """Send where the links of the best answers to a query lead."""
     query = read_parameters(request.query_params, LinkParameters).q
     with get_context(request).borrow_web() as web:
-        return make_response(web.group_links(query))
+        return make_response(group_answer_links(web.folder, web.store, query, web.pages_found))
 
 
 ROUTES = (

@@ -10,6 +10,7 @@ from gossamer.context.themes.theme_records import Theme, Themes
 from gossamer.context.themes.web_themes import (
     choose_theme,
     find_in_theme,
+    group_answer_links,
     have_themes,
     load_state,
     load_themes,
@@ -87,7 +88,7 @@ def show_links(request: Request) -> Response:
     context = get_context(request)
     query = request.query_params.get("q", "")[:_MOST_CHARACTERS]
     with context.borrow_web() as web:
-        found = web.group_links(query)
+        found = group_answer_links(web.folder, web.store, query, web.pages_found)
     return context.render_page(request, "context/themes_links.html", found=found, query=query)
 
 
