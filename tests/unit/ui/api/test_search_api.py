@@ -10,7 +10,11 @@ from tests.unit.ui.conftest import GetPage
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.clusters.cluster_records import GroupedAnswers
 from gossamer.ui.access.guard import Guard
+<<<<<<< HEAD
 from gossamer.ui.api import assess_api, console_api, search_api, steer_api, words_api
+=======
+from gossamer.ui.api import assess_api, console_api, hot_api, search_api, steer_api
+>>>>>>> hot
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
 from gossamer.web import Web
@@ -105,6 +109,7 @@ def test_the_description_has_all_routes(get_page: GetPage) -> None:
         for route in (
             *search_api.ROUTES,
             *search_api.SUBMIT_ROUTES,
+            *hot_api.ROUTES,
             *assess_api.ROUTES,
             *console_api.ROUTES,
             *steer_api.ROUTES,
@@ -131,6 +136,7 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 
 
 PUBLISHED = (
+<<<<<<< HEAD
     "Agreement Answer Answers ChangeRequest Collocate Concordance ConcordanceAnswer ConsoleStatus "
     "ContextLine Copy CountHistory CountedDocument CountedDocuments Draw Drawn Fingerprint Forecast "
     "Forget Forgotten FrequencyList GroupedAnswers HostList HostStatus Judged KeywordList KeywordRow "
@@ -138,6 +144,14 @@ PUBLISHED = (
     "PreviewResult Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet "
     "SteeredTask StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory "
     "TaskSummary TermCount Told UrlStory UrlVerdict VisitUnderWay WebStatistics WordListAnswer WordRow"
+=======
+    "Agreement Answer Answers ChangeRequest ConsoleStatus Copy CountHistory CountedDocument CountedDocuments "
+    "Draw Drawn Fingerprint Forecast Forget Forgotten GroupedAnswers HostList HostStatus HotPage HotReport HotStory Judged LabelledGroup "
+    "Left LinkName Listed NewTaskRequest Next Origin PageKnown PagesRequest Part Precision PreviewResult "
+    "Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet SteeredTask "
+    "StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory TaskSummary TermCount "
+    "Told UrlStory UrlVerdict VisitUnderWay WebStatistics"
+>>>>>>> hot
 )
 
 
