@@ -33,12 +33,8 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from numpy.typing import NDArray
 
     from gossamer.cluster.ray_crew import RayCrew
-<<<<<<< HEAD
     from gossamer.context.passages.page_text import PageText
     from gossamer.context.passages.passage_records import Passages
-    from gossamer.context.themes.link_groups import LinkGroups
-=======
->>>>>>> themes
     from gossamer.context.themes.theme_records import Themes
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew

@@ -123,10 +123,10 @@ COSTLY: tuple[Handler, ...] = (
 )
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
-    NavItem("/hot", "Hot"),
-    NavItem("/words", "Words"),
     NavItem("/ask", "Ask"),
     NavItem("/themes", "Themes"),
+    NavItem("/hot", "Hot"),
+    NavItem("/words", "Words"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

@@ -10,13 +10,9 @@ from tests.unit.ui.conftest import GetPage
 from gossamer.search.answers.answer_records import Answers
 from gossamer.search.clusters.cluster_records import GroupedAnswers
 from gossamer.ui.access.guard import Guard
-<<<<<<< HEAD
-from gossamer.ui.api import assess_api, console_api, search_api, steer_api, words_api
-=======
-from gossamer.ui.api import assess_api, console_api, hot_api, search_api, steer_api
->>>>>>> hot
 from gossamer.ui.app import make_application
 from gossamer.ui.page_context import PageContext
+from gossamer.ui.route_tables import ROUTES
 from gossamer.web import Web
 
 JSON = {"content-type": "application/json"}
@@ -106,18 +102,11 @@ def test_the_description_has_all_routes(get_page: GetPage) -> None:
     }
     routes = {
         (route.path, *(route.methods - {"HEAD"}))
-        for route in (
-            *search_api.ROUTES,
-            *search_api.SUBMIT_ROUTES,
-            *hot_api.ROUTES,
-            *assess_api.ROUTES,
-            *console_api.ROUTES,
-            *steer_api.ROUTES,
-            *words_api.ROUTES,
-        )
-        if isinstance(route, Route) and route.methods
+        for _, table in ROUTES
+        for route in table
+        if isinstance(route, Route) and route.methods and route.path.startswith("/api/")
     }
-    assert operations == routes - {("/api", "GET")}
+    assert operations == routes
 
 
 def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
@@ -136,7 +125,6 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 
 
 PUBLISHED = (
-<<<<<<< HEAD
     "Agreement Answer Answers ChangeRequest Collocate Concordance ConcordanceAnswer ConsoleStatus "
     "ContextLine Copy CountHistory CountedDocument CountedDocuments Draw Drawn Fingerprint Forecast "
     "Forget Forgotten FrequencyList GroupedAnswers HostList HostStatus Judged KeywordList KeywordRow "
@@ -144,14 +132,12 @@ PUBLISHED = (
     "PreviewResult Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet "
     "SteeredTask StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory "
     "TaskSummary TermCount Told UrlStory UrlVerdict VisitUnderWay WebStatistics WordListAnswer WordRow"
-=======
     "Agreement Answer Answers ChangeRequest ConsoleStatus Copy CountHistory CountedDocument CountedDocuments "
     "Draw Drawn Fingerprint Forecast Forget Forgotten GroupedAnswers HostList HostStatus HotPage HotReport HotStory Judged LabelledGroup "
     "Left LinkName Listed NewTaskRequest Next Origin PageKnown PagesRequest Part Precision PreviewResult "
     "Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet SteeredTask "
     "StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory TaskSummary TermCount "
     "Told UrlStory UrlVerdict VisitUnderWay WebStatistics"
->>>>>>> hot
 )
 
 
