@@ -106,7 +106,7 @@ def test_the_description_has_all_routes(get_page: GetPage) -> None:
         for route in table
         if isinstance(route, Route) and route.methods and route.path.startswith("/api/")
     }
-    assert operations == routes
+    assert operations == routes - {("/api/openapi.json", "GET")}
 
 
 def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
@@ -127,17 +127,13 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 PUBLISHED = (
     "Agreement Answer Answers ChangeRequest Collocate Concordance ConcordanceAnswer ConsoleStatus "
     "ContextLine Copy CountHistory CountedDocument CountedDocuments Draw Drawn Fingerprint Forecast "
-    "Forget Forgotten FrequencyList GroupedAnswers HostList HostStatus Judged KeywordList KeywordRow "
-    "LabelledGroup Left LinkName Listed NewTaskRequest Next Origin PageKnown PagesRequest Part Precision "
+    "Forget Forgotten FrequencyList GroupedAnswers HostList HostStatus HotPage HotReport HotStory Judged "
+    "KeywordList KeywordRow LabelledGroup Left LinkGroup LinkGroups LinkName LinkedPage Listed "
+    "NewTaskRequest Next Origin PageKnown PagesRequest Part Passage PassageCopy Passages Precision "
     "PreviewResult Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet "
     "SteeredTask StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory "
-    "TaskSummary TermCount Told UrlStory UrlVerdict VisitUnderWay WebStatistics WordListAnswer WordRow"
-    "Agreement Answer Answers ChangeRequest ConsoleStatus Copy CountHistory CountedDocument CountedDocuments "
-    "Draw Drawn Fingerprint Forecast Forget Forgotten GroupedAnswers HostList HostStatus HotPage HotReport HotStory Judged LabelledGroup "
-    "Left LinkName Listed NewTaskRequest Next Origin PageKnown PagesRequest Part Precision PreviewResult "
-    "Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet SteeredTask "
-    "StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory TaskSummary TermCount "
-    "Told UrlStory UrlVerdict VisitUnderWay WebStatistics"
+    "TaskSummary TermCount Theme ThemeNeighbour ThemePage Themes Told UrlStory UrlVerdict VisitUnderWay "
+    "WebStatistics WordListAnswer WordRow"
 )
 
 
