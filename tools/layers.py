@@ -380,6 +380,8 @@ FRONTS: dict[str, set[str]] = {
     "store": {
         "archive.archive",
         "archive.archive_reader",
+        "archive.warc_records",
+        "archive.write_visit",
         "archive.foreign_warc",
         "archive.read_exchange",
         "archive.visit_archive",
@@ -391,6 +393,7 @@ FRONTS: dict[str, set[str]] = {
         "export.domain_files",
         "export.csv_files",
         "export.export_web",
+        "export.redact_records",
         "export.field_table",
         "export.table_columns",
         "folder_access",

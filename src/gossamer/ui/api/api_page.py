@@ -105,6 +105,8 @@ def _make_values(examples: ExampleQueries) -> dict[str, dict[str, object]]:
         "/api/page": {"url": examples.url},
         "/api/words": {"q": examples.word, "number": 20},
         "/api/concordance": {"word": examples.word},
+        "/api/theme": {"theme": "1"},
+        "/api/links": {"q": examples.word},
         "/api/submit": {"url": f"https://{examples.site}/new"},
         "/api/assess/draw": {**sample, "by": "depth", "sample": 20},
         "/api/assess/next": {**sample, "judge": "anna"},
