@@ -290,8 +290,6 @@ def test_the_keyboard_leads_from_a_count_to_a_story(open_live: OpenLive) -> None
     page.locator("#sum-queued a[href*=failed]").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/console/documents?*")
-    page.locator("main ul a").first.focus()  # which task?
-    page.keyboard.press("Enter")
     page.locator(".documents a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/console/explain?*")
