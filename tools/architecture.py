@@ -12,7 +12,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from tools.layers import FRONTS, LAB_MAY_USE, NEIGHBOURS, STOREY, STOREYS  # noqa: E402 - by the path above
+from tools.layers import LAB_MAY_USE, NEIGHBOURS, STOREY, STOREYS  # noqa: E402 - by the path above
+from tools.room_fronts import FRONTS  # noqa: E402 - the same
 
 SOURCE = REPOSITORY / "src" / "gossamer"
 ARCHITECTURE = REPOSITORY / "docs" / "architecture.md"

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from tools.layers import (
-    FRONTS,
     HEAVY,
     INNER_STOREYS,
     LAB_MAY_USE,
@@ -19,6 +18,7 @@ from tools.layers import (
     SEVERAL_FILES,
     STOREY,
 )
+from tools.room_fronts import FRONTS
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "gossamer"
 
