@@ -6,7 +6,6 @@ Source: Model Context Protocol, revisions 2025-06-18 and 2026-07-28, Streamable 
 
 from collections.abc import Mapping
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -43,7 +42,8 @@ async def answer_post(request: Request) -> Response:
         message = read_message(await read_body(request))
         is_new = is_new or bool(get_version(message))
         _check_headers(request.headers, message)
-        answer = await run_in_threadpool(answer_message, message, get_context(request).borrow_searcher)
+        context = get_context(request)
+        answer = await context.run_costly(answer_message, message, context.borrow_searcher)
     except BadInput as error:
         return _send(write_error(RpcError(INVALID_REQUEST, f"{error}")), _WRONG_USE)
     except RpcError as error:
