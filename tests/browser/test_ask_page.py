@@ -20,6 +20,7 @@ def test_a_question_is_asked_by_keyboard(
         java_script_enabled=scripts,
     )
     page.locator("#question").focus()
+    page.locator("#question:focus").wait_for()
     page.keyboard.type("how many symphonies did Haydn write")
     page.keyboard.press("Enter")
     best = page.locator(".passages > li").first

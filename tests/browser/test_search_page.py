@@ -55,6 +55,7 @@ def wait_for_count(site: Site, url: str) -> int:
 
 def test_a_person_searches_and_opens_an_answer(open_page: OpenPage, site: Site) -> None:
     page = open_page("/")
+    page.locator("#q:focus").wait_for()
     page.keyboard.type("eisenstadt orchestra")  # the box has the focus
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=*")
@@ -82,6 +83,7 @@ def test_clicks_are_counted_without_scripts_too(open_page: OpenPage, site: Site)
 @needs_htmx
 def test_suggestions_appear_while_typing_and_follow_keys(open_page: OpenPage) -> None:
     page = open_page("/")
+    page.locator("#q:focus").wait_for()
     page.keyboard.type("eisenstadt orch", delay=10)
     options = page.locator("#suggestions [role=option]")
     options.first.wait_for()
@@ -94,6 +96,7 @@ def test_suggestions_appear_while_typing_and_follow_keys(open_page: OpenPage) ->
     assert box.input_value() == "eisenstadt orch"
     page.keyboard.press("Escape")
     assert not options.first.is_visible()
+    page.locator("#q:focus").wait_for()
     page.keyboard.type("e")
     options.first.wait_for()
     page.keyboard.type("xyz")  # the earlier suggestions do not fit any more
