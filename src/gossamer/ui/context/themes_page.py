@@ -23,7 +23,7 @@ _SIDE = 1000
 """The width and the height of the map, in its own units."""
 _LINES = 2
 _WIDEST_NAME = 24
-_LETTER, _LINE = 15, 34
+_LETTER, _LINE = 18, 36
 """How wide a letter and how high a line of a name is on a phone, where names are largest."""
 _NOT_THERE = 404
 
