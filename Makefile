@@ -6,16 +6,20 @@
 #   make check   format, lint, types, layers and fast tests, within a minute after that
 #   make wheel   a wheel for each Python at hand, tried in empty environments, in dist/ (PYTHONS="python3.12 …": for these)
 #   make bench   measure, and compare with the floors in bench/floors.toml
+#   make compare crawl one lab web by Gossamer, Scrapy, Crawlee and wget2, and write docs/comparison.md (a quarter of an hour;
+#                COMPARE="--hosts 2 --pages 20 --kills 1": a small one)
 #   make soak    kill crawls 1,000 times (SOAK=N: N times), and fetchers, database and S3 server of a crawl by four fetchers
 #                (KILLS=N: N fetchers), and check that nothing is lost; before, archives on a real S3 server, more
 #                graphs against their slow twins and longer texts; also crawls whose Ray head or Ray machine dies, and the
-#                units of deploy/systemd under a real systemd
+#                units of deploy/systemd under a real systemd, and RENDERED pages in browsers that are killed, with hostile ones
 #   make sanitize   compile with address and undefined-behaviour sanitizers, and fuzz for two minutes (FUZZ=N: N seconds)
+#   make extension   pack the browser extension for Chromium and for Firefox, in dist/
 #   make audit   ask an advisory database about every pinned package; `make check` does it too
 #   make release    sdist, wheel, bill of materials and checksums, in dist/
 #   make pins    pin every package again, with the hashes of its files (UPGRADE=NAME: in its newest version)
 #   make fix     let the formatter and the linter fix what they can
 #   make docs    write the generated pages of docs/ again
+#   make proxy   install mitmproxy, in an environment of its own, for `gossamer proxy`
 #   make language-model   build the language model that ships, from pinned packages (a quarter of an hour)
 #
 # Every Python package is installed in its pinned version, and only if its hash is the pinned one.
@@ -32,8 +36,11 @@ SHOW_COMPILING := $(BIN)/python -W ignore setup.py --quiet build_ext --inplace
 # pip cannot check the hash of a folder, so the requirements come first and the program alone afterwards.
 EDITABLE := REUSE_COMPILED=1 $(PIP) install --no-deps --no-build-isolation --editable .
 ARCHIVE_TOOLS := $(VENV)/archive-tools
+PEERS  := $(VENV)/peers
 RELEASE_TOOLS := $(VENV)/release-tools
 LANGUAGE := $(VENV)/language
+EXTENSION_TOOLS := $(VENV)/extension-tools
+PROXY  := $(VENV)/proxy
 OWN_PIP := bin/python -m pip --disable-pip-version-check --quiet
 # The hashes of pip alone, for a new environment, whose pip may be older than hashes in constraints.
 PIN_OF_PIP := sed -n '/^pip==/,/[^\\]$$/p' constraints.txt
@@ -44,9 +51,11 @@ JOBS   ?= 2
 PYTEST := $(BIN)/pytest --dist=worksteal
 SOAK   ?= 1000
 KILLS  ?= 100
+RENDERED ?= 5000
 FUZZ   ?= 120
 SEED   ?= 20011
 UPGRADE ?=
+COMPARE ?=
 COMPILE := from sysconfig import *; print(get_config_var("CC"), "-I" + get_path("include"))
 SETUP  := pyproject.toml setup.py constraints.txt src/gossamer/ui/package-lock.json
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd')
@@ -58,18 +67,20 @@ OBJECT_SERVER := ceph-common ceph-mon ceph-osd radosgw
 # Debian packages that the benchmarks read or compare with.
 BENCH  := python3.11-doc postgresql-15 postgresql-doc-15 debian-handbook nginx-light wget2
 
-.PHONY: demo test check wheel bench soak sanitize audit release pins fix docs language-model clean browser database object-server
+.PHONY: demo test check wheel bench compare soak sanitize audit release pins fix docs language-model clean browser database object-server
+.PHONY: extension extension-tools proxy
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.program $(VENV)/.compiled
 	$(BIN)/gossamer demo $(if $(SERVE),--serve)
 
-# Tests of crawls wait half of their time, for pauses between requests: one process more keeps the processors busy.
-test: $(VENV)/.develop $(VENV)/.compiled browser database
+# Tests of crawls wait half of their time, for pauses between requests: one process more keeps the processors busy. The few
+# tests that fail are repeated alone, since a busy machine can be the cause; what fails again is a defect.
+test: $(VENV)/.develop $(VENV)/.compiled browser database extension-tools
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
-	$(PYTEST) --numprocesses=$$(($(JOBS) + 1))
+	$(PYTEST) --numprocesses=$$(($(JOBS) + 1)) || $(BIN)/python tools/repeat_failed_tests.py
 
 # The audit waits for a server most of its time, so it runs beside the rest; it ends by itself, with or without a network.
 # mypy runs beside the tests, too: it uses one processor, and the tests leave some time of two.
@@ -87,6 +98,11 @@ wheel: $(VENV)/.develop
 bench: $(VENV)/.bench $(VENV)/.compiled
 	$(BIN)/python bench/run.py
 
+compare: $(VENV)/.develop $(VENV)/.compiled $(VENV)/.peers
+	command -v wget2 >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages wget2; } || \
+		echo 'wget2 is not installed: it is left out.'
+	$(BIN)/python bench/compare_peers.py --page docs/comparison.md $(COMPARE)
+
 soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	OBJECT_SERVER=1 $(BIN)/pytest tests/shared_archive
 	MANY_EXAMPLES=1 $(BIN)/pytest tests/unit/graph tests/property/test_growth.py
@@ -94,6 +110,7 @@ soak: $(VENV)/.develop $(VENV)/.compiled database object-server
 	$(BIN)/python -m tests.cluster.kills --fetchers $(KILLS) --pages $$(($(KILLS) * 1000))
 	RAY_HEAD=1 RAY_MACHINES=1 $(BIN)/pytest tests/cluster/test_ray_head.py tests/cluster/test_ray_machines.py
 	SYSTEMD=1 $(BIN)/pytest tests/deploy/test_real_systemd.py
+	$(BIN)/python -m tests.rendering.soak $(RENDERED) $$(($(RENDERED) / 100))
 	$(BIN)/python -m tests.crawl.kills $(SOAK)
 
 # A build of its own: the program in src/ and its compiled modules stay as they are.
@@ -114,7 +131,9 @@ release: $(VENV)/.develop $(VENV)/.release-tools
 pins: $(VENV)/.release-tools
 	$(RELEASE_TOOLS)/bin/$(PINS) --all-extras --group build --group release pyproject.toml -o constraints.txt $(UPGRADE:%=--upgrade-package %)
 	$(RELEASE_TOOLS)/bin/$(PINS) tests/formats/requirements.in -o tests/formats/requirements.txt $(UPGRADE:%=--upgrade-package %)
+	$(RELEASE_TOOLS)/bin/$(PINS) bench/peers/requirements.in -o bench/peers/requirements.txt $(UPGRADE:%=--upgrade-package %)
 	$(RELEASE_TOOLS)/bin/$(PINS) tools/language/requirements.in -o tools/language/requirements.txt $(UPGRADE:%=--upgrade-package %)
+	$(RELEASE_TOOLS)/bin/$(PINS) tools/proxy/requirements.in -o tools/proxy/requirements.txt $(UPGRADE:%=--upgrade-package %)
 
 fix: $(VENV)/.develop $(VENV)/.compiled
 	$(BIN)/ruff check --fix --quiet .
@@ -129,6 +148,8 @@ language-model: $(VENV)/.program $(VENV)/.compiled
 	$(PYTHON) -m venv $(LANGUAGE)
 	$(LANGUAGE)/$(OWN_PIP) $(HASHED) --requirement tools/language/requirements.txt
 	PYTHONPATH=src $(LANGUAGE)/bin/python tools/language/model.py
+
+proxy: $(VENV)/.program $(VENV)/.proxy
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
@@ -186,6 +207,19 @@ database:
 		{ [ "$$(id -u)" = 0 ] && tools/debian-packages postgresql-15; } || \
 		echo 'PostgreSQL is not installed: tests of webs in PostgreSQL will be skipped.'
 
+# What is packed is the source itself, so neither npm nor a network is needed.
+extension:
+	$(PYTHON) tools/pack_extension.py dist
+
+# The source of the extension is checked with tools from npm; without them, these tests are skipped, and say so.
+extension-tools: $(VENV)/.extension-tools
+
+$(VENV)/.extension-tools: extension/package-lock.json | $(VENV)/.made
+	mkdir -p $(EXTENSION_TOOLS)
+	cp extension/package.json extension/package-lock.json $(EXTENSION_TOOLS)/
+	cd $(EXTENSION_TOOLS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch ../.extension-tools || \
+		echo 'npm could not install web-ext and eslint: tests of the source of the extension will be skipped.'
+
 # Shared archives are tested with a real S3 server; without it, these tests are skipped, and say so.
 object-server:
 	command -v radosgw >/dev/null || { [ "$$(id -u)" = 0 ] && tools/debian-packages $(OBJECT_SERVER); } || \
@@ -197,6 +231,21 @@ $(VENV)/.archive-tools: tests/formats/requirements.txt | $(VENV)/pip.txt
 	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --requirement $(VENV)/pip.txt
 	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --constraint constraints.txt setuptools
 	$(ARCHIVE_TOOLS)/$(OWN_PIP) $(HASHED) --requirement tests/formats/requirements.txt
+	touch $@
+
+# The crawlers that Gossamer is compared with have their own environment: they ask for packages in other versions than ours.
+$(VENV)/.peers: bench/peers/requirements.txt | $(VENV)/pip.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/$(OWN_PIP) $(HASHED) --requirement $(VENV)/pip.txt
+	$(PEERS)/$(OWN_PIP) $(HASHED) --requirement bench/peers/requirements.txt
+	touch $@
+
+# What `gossamer proxy` runs on has its own environment: the limits of mitmproxy contradict ours.
+$(VENV)/.proxy: tools/proxy/requirements.txt | $(VENV)/pip.txt
+	$(PYTHON) -m venv --clear $(PROXY)
+	$(PROXY)/$(OWN_PIP) $(HASHED) --requirement $(VENV)/pip.txt
+	$(PROXY)/$(OWN_PIP) $(HASHED) --constraint constraints.txt setuptools
+	$(PROXY)/$(OWN_PIP) $(HASHED) --requirement tools/proxy/requirements.txt
 	touch $@
 
 # The packages that build, audit and describe a release; the program does not need them.

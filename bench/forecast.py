@@ -1,11 +1,11 @@
-"""Measure the forecast of a crawl's end: in ten worlds of known size, how far it is off when half of the pages are kept.
+"""Measure the forecast of a crawl's end: in ten worlds of known size, how far it is off when half of the time has passed.
 
     python bench/forecast.py [--json] [--worlds 3] [--seeds 21 22 23]
 
 The crawls are simulated (`crawl.run.simulate_crawl`): the real path, frontier and store over the lab's pages, with pauses
 by a clock that jumps. The worlds differ in size, hosts, pauses, scope and limits. At each step of a crawl a forecast is
-made from what is known then; afterwards the one at half-time is compared with the truth. `within` is the share of all
-forecasts between a fifth and nine tenths of the pages whose range has the true time.
+made from what is known then; afterwards the one at half of the true time is compared with the truth. `within` is the share
+of all forecasts between a fifth and nine tenths of the time whose range has the true end.
 """
 
 import argparse
@@ -104,15 +104,16 @@ class Observer:
         self._simulated = simulated
         self._moments: list[Moment] = [Moment(0.0, 0, 0, 0)]
         self._steps: list[Step] = []
-        self._next = 10
+        self._next, self._next_s = 10, 0.3
 
     def is_over(self) -> bool:
         """Take a look; say whether a limit is reached."""
         tally = self._task.tally
         if tally["finished"] > self._moments[-1].finished:
             self._moments.append(self._look())
-        if tally["finished"] >= self._next:
-            self._next = max(tally["finished"] + 5, round(tally["finished"] * 1.1))
+        if tally["finished"] >= self._next or self._simulated.now_s >= self._next_s:
+            self._next = tally["finished"] + max(1, tally["finished"] // 20)
+            self._next_s = self._simulated.now_s * 1.04 + 0.3
             self._steps.append(Step(self._simulated.now_s, tally["downloaded"], forecast(self._read_signs())))
         return bool(self._task.find_reached_limit(self._simulated.now_s))
 
@@ -140,8 +141,11 @@ class Observer:
             }
             budgets = sum(max(0, room) for room in rooms.values())
             waiting = Counter({host: min(left, max(0, rooms.get(host, 0))) for host, left in waiting.items()})
+        moments = self._moments
+        if moments[-1].elapsed_s < self._simulated.now_s:
+            moments = [*moments, self._look()]
         return ForecastSigns(
-            thin_out(self._moments),
+            thin_out(moments),
             tally.outstanding,
             [(left, spec.politeness.delay_s) for left in waiting.values() if left > 0],
             self._count_by_depth(spec.limits.depth) if spec.limits.depth >= 0 else (),
@@ -167,7 +171,7 @@ class Observer:
 def judge(steps: list[Step]) -> tuple[float, float, float]:
     """Return by how much the forecast at half-time is off, in time and pages, and the share of ranges with the truth."""
     end = steps[-1]
-    half = min(steps[:-1], key=lambda step: abs(step.pages - end.pages / 2))
+    half = min(steps[:-1], key=lambda step: abs(step.elapsed_s - end.elapsed_s / 2))
     if half.found is None:
         return 1.0, 1.0, 0.0
     off = abs(half.elapsed_s + half.found.left_s - end.elapsed_s) / end.elapsed_s
@@ -175,7 +179,7 @@ def judge(steps: list[Step]) -> tuple[float, float, float]:
     middle = [
         (step.found, end.elapsed_s - step.elapsed_s)
         for step in steps[:-1]
-        if step.found and FROM * end.pages <= step.pages <= UNTIL * end.pages
+        if step.found and FROM * end.elapsed_s <= step.elapsed_s <= UNTIL * end.elapsed_s
     ]
     within = sum(found.least_s - 1e-6 <= left_s <= found.most_s + 1e-6 for found, left_s in middle)
     return off, off_pages, within / max(1, len(middle))
@@ -196,6 +200,7 @@ def measure(worlds: int = len(WORLDS), seeds: Sequence[int] = (1,)) -> dict[str,
             )
     return {
         "forecast.worst_time": max(off for off, _, _ in found),
+        "forecast.time_within_a_quarter": sum(off <= 0.25 for off, _, _ in found) / len(found),
         "forecast.worst_pages": max(off for _, off, _ in found),
         "forecast.within": sum(within for _, _, within in found) / len(found),
     }

@@ -1,12 +1,20 @@
 """Find the hot stories of a day of news, and measure how well planted stories are found.
 
     python bench/hot_topics.py [STORIES.jsonl.gz] [--day YYYY-MM-DD] [--json] [--way hot|bursts|ratios] [--judge N] [--plant]
+    python bench/hot_topics.py [STORIES.jsonl.gz] --sheet FILE.csv --days N
+    python bench/hot_topics.py --score [FILE.csv] [--sheets 2,3]
 
 STORIES has one JSON object a line with id, date, title and text. Without a day, the last one counts. Only stories up to
-that day are read. `--way` finds the hot words by Kleinberg's bursts or by plain ratios instead; the grouping stays
+that day are read; a day without stories has none that are hot, nor has the first day, with which nothing can be
+compared. `--way` finds the hot words by Kleinberg's bursts or by plain ratios instead; the grouping stays
 the same. `--judge N` judges the ten hottest stories of the last N days with enough text by their headlines, for the three ways:
 a story is right if three of its first five headlines share a word that is rare in the headlines of that day. A reader
 judges better, but not the same story twice alike. `--plant` measures stories that are planted into texts of random words.
+
+`--sheet FILE --days N` writes the ten hottest stories of N days, found in each way and shuffled, for a reader to judge
+blind: write right or wrong into the column verdict, with the texts of the ids at hand, and open the key only then. The
+days are evenly spaced among those with enough text that hot_topics_judged.csv does not have. `--score` prints how many
+stories of each way are right, in a judged sheet or, without a file, in hot_topics_judged.csv.
 """
 
 import argparse
@@ -40,6 +48,7 @@ from gossamer.text.hot import (
     read_period,
 )
 from gossamer.text.hot.hot_terms import JudgeTerm
+from hot_topics_sheet import JUDGED, choose_days, merge_ways, read_judged, score_sheets, write_sheet
 
 STORIES = DATA.parent / "news" / "stories.jsonl.gz"
 # A line that is not indented continues the paragraph.
@@ -107,18 +116,21 @@ def read_days(stories: Sequence[NewsStory]) -> Iterator[Days]:
 
 
 def read_until(stories: Sequence[NewsStory], day: str) -> Days:
-    """Read the days up to one day, and nothing of later ones."""
+    """Read the days up to one day, and nothing of later ones; a day without stories has no texts."""
     try:
         wanted = date.fromisoformat(day).isoformat()
     except ValueError:
         raise BadInput(f"{day} is not a day: write it as 1987-03-11") from None
     known = [story for story in stories if story.day <= wanted]
-    if not known or known[-1].day != wanted:
+    if not known:
         raise BadInput(
-            f"there is no story of {day}; the stories are of {stories[0].day} to {stories[-1].day}"
+            f"there is no story up to {day}; the stories are of {stories[0].day} to {stories[-1].day}"
         )
     *_, last = read_days(known)
-    return last
+    if known[-1].day == wanted:
+        return last
+    number = date.fromisoformat(wanted).toordinal()
+    return Days([*last.past, last.now.counts], PeriodTexts(PeriodCounts(number, 0, {}), {}))
 
 
 def find_by_ratio(past: Sequence[PeriodCounts], now: PeriodCounts) -> JudgeTerm:
@@ -182,7 +194,8 @@ WAYS: dict[str, Callable[[Sequence[PeriodCounts], PeriodCounts], JudgeTerm]] = {
 
 def find_hottest(days: Days, way: str = "hot") -> list[Story]:
     """Return the stories of the last day, found in one of three ways."""
-    History(days.past, days.now.counts)  # every way needs a day before
+    if not days.past or not days.now.counts.texts:
+        return []
     return group_stories(days.past, days.now, WAYS[way](days.past, days.now.counts))
 
 
@@ -214,6 +227,23 @@ def compare_ways(stories: Sequence[NewsStory], days: int) -> dict[str, dict[str,
         way: {"stories_a_day": len(judged) / max(len(large), 1), "precision": statistics.mean(judged or [0])}
         for way, judged in right.items()
     }
+
+
+_SEED = 3
+
+
+def make_sheet(stories: Sequence[NewsStory], number: int, path: Path) -> Path:
+    """Write a sheet of so many days that no sheet has; return the path of its key."""
+    texts = Counter(story.day for story in stories)
+    large = [day for day, of_day in texts.items() if of_day >= _MIN_TEXTS_OF_A_DAY and day != stories[0].day]
+    chosen = choose_days(large, {row["day"] for row in read_judged(JUDGED)}, number)
+    chance = random.Random(_SEED)
+    rows = []
+    for each in read_days(stories):
+        day = date.fromordinal(each.now.counts.period).isoformat()
+        if day in chosen:
+            rows += merge_ways(day, {way: find_hottest(each, way) for way in WAYS}, chance)
+    return write_sheet(path, rows, {str(story.id): story.title for story in stories})
 
 
 _VOCABULARY = 6_000
@@ -284,6 +314,14 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="one JSON object, for machines")
     parser.add_argument("--way", choices=WAYS, default="hot", help="to find hot words")
     parser.add_argument("--judge", type=int, metavar="N", help="the hottest stories of N days, by headlines")
+    parser.add_argument(
+        "--sheet", type=Path, metavar="FILE", help="write a sheet for a reader to judge blind"
+    )
+    parser.add_argument("--days", type=int, default=5, metavar="N", help="of the sheet; without it, 5")
+    parser.add_argument(
+        "--score", type=Path, nargs="?", const=JUDGED, metavar="FILE", help="score a judged sheet"
+    )
+    parser.add_argument("--sheets", metavar="2,3", help="score only these")
     parser.add_argument("--plant", action="store_true", help="measure planted stories; needs no file")
     return parser.parse_args()
 
@@ -302,7 +340,14 @@ def _answer(arguments: argparse.Namespace) -> None:
     if arguments.plant:
         print(json.dumps(measure_planted(), indent=indent))
         return
+    if arguments.score:
+        wanted = arguments.sheets.split(",") if arguments.sheets else ()
+        print(json.dumps(score_sheets(arguments.score, wanted), indent=indent))
+        return
     stories = read_stories(arguments.stories)
+    if arguments.sheet:
+        print(f"the key of {arguments.sheet} is {make_sheet(stories, arguments.days, arguments.sheet)}")
+        return
     if arguments.judge:
         print(json.dumps(compare_ways(stories, arguments.judge), indent=indent))
         return

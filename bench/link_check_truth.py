@@ -16,6 +16,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from lxml import etree
 from lxml import html as lxml_html
 
+from command_line import run_benchmark
 from nginx_site import find_free_port, run_nginx, write_servers
 
 HOST = "127.0.18.1"
@@ -116,7 +117,7 @@ def run_check(origin: str, folder: Path) -> Found:
     ]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False, env=os.environ)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    print("check:", lines[-1])
+    print("check:", lines[-1], file=sys.stderr)
     return {
         (one["problem"], one["target"], one["source"])
         for one in lines[:-1]
@@ -124,11 +125,11 @@ def run_check(origin: str, folder: Path) -> Found:
     }
 
 
-def main() -> int:
-    """Print both, and what only one of them has; return 1 if they differ."""
+def measure() -> dict[str, float]:
+    """Print both, and what only one of them has; return how many links these are, or nothing without the documentation."""
     if missing := [one for one in PACKAGES if not (DOCUMENTATION / one / "html").is_dir()]:
-        print(f"install {', '.join(missing)}")
-        return 0
+        print(f"link_check_truth: install {', '.join(missing)}", file=sys.stderr)
+        return {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         root = write_site(folder)
@@ -137,12 +138,17 @@ def main() -> int:
         truth = Truth(root, origin).find_broken()
         with run_nginx(write_servers([HOST], port, folder), HOST, port, folder / "nginx"):
             found = run_check(origin, folder / "web")
-    print(f"truth: {len(truth)} broken links, check: {len(found)}, both: {len(truth & found)}")
+    print(
+        f"truth: {len(truth)} broken links, check: {len(found)}, both: {len(truth & found)}", file=sys.stderr
+    )
     for title, only in (("only in the truth", truth - found), ("only in the check", found - truth)):
         for one in sorted(only)[:20]:
-            print(f"{title}: {one}")
-    return int(truth != found)
+            print(f"{title}: {one}", file=sys.stderr)
+    return {
+        "link_check_truth.differences": float(len(truth ^ found)),
+        "link_check_truth.broken": float(len(truth)),
+    }
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_benchmark("link_check_truth", measure, "--json" in sys.argv[1:]))

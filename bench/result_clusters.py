@@ -16,9 +16,11 @@ The peers are k-means with its top words and Lingo. `halves` is the mean and the
 """
 
 import argparse
+import gzip
 import json
 import statistics
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from extraction import DATA
+from gossamer.errors import BadInput
 from gossamer.search.clusters.cluster_answers import cluster_answers
 from gossamer.search.clusters.cluster_records import AnswerGroups, AnswerText, TermSample
 from gossamer.search.clusters.sample_terms import count_terms
@@ -53,10 +56,27 @@ class Question(NamedTuple):
 
 
 def load_questions(path: Path) -> list[Question]:
-    """Read the answers of a file by query."""
+    """Read the answers of a file by query; raise `BadInput` for a file that is none."""
+    try:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
+        # Texts may hold other line ends.
+        entries = [json.loads(line) for line in filter(str.strip, text.split("\n"))]
+        questions = _sort_by_query(entries)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or 'it is a damaged archive'}") from None
+    except (ValueError, EOFError, zlib.error, KeyError, TypeError):
+        raise BadInput(
+            f"{path} is not a file of answers: each line must be a JSON object with query, title, snippet and url"
+        ) from None
+    if not questions:
+        raise BadInput(f"{path} contains no answers")
+    return questions
+
+
+def _sort_by_query(entries: Sequence[dict[str, Any]]) -> list[Question]:
     found: dict[str, Question] = {}
-    for line in filter(str.strip, path.read_text("utf-8").split("\n")):  # texts may hold other line ends
-        entry = json.loads(line)
+    for entry in entries:
         question = found.setdefault(entry["query"], Question(entry["query"], [], []))
         question.answers.append(AnswerText(entry["title"], entry["snippet"], entry["url"], LANGUAGE))
         question.subtopics.append(entry.get("subtopics") or [])
@@ -198,7 +218,11 @@ def main() -> int:
     if not options.results.is_file():
         print(f"{options.results} is not here: name the file of labelled answers", file=sys.stderr)
         return 1
-    figures = run(options.results, with_peers=not options.json)
+    try:
+        figures = run(options.results, with_peers=not options.json)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
     if options.json:
         print(json.dumps(figures["gossamer"]))
         return 0

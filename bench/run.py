@@ -26,8 +26,10 @@ MODULES = [
     "running_text",
     "topics",
     "hot_topics",
+    "hot_growth",
     "topic_dictionaries",
     "frequency_lists",
+    "themes",
     "orders",
     "focus",
     "assessing",
@@ -43,12 +45,20 @@ MODULES = [
     "search_speed",
     "serve_load",
     "console_load",
+    "console_steering",
+    "link_cards",
+    "extension_load",
     "hostile_pages",
     "documents",
     "fuzz",
     "clients",
     "archiving",
     "crawling",
+    "backup_load",
+    "bandwidth",
+    "connections",
+    "pipe_memory",
+    "forget_cost",
     "forecast",
     "derived_costs",
     "mirror",
@@ -64,8 +74,12 @@ MODULES = [
     "freshness",
     "watching",
     "link_check",
+    "rendering",
+    "proxy_load",
+    "proxy_pictures",
     "workbench",
     "link_check_memory",
+    "link_check_truth",
 ]
 
 
@@ -80,6 +94,8 @@ def judge_figure(value: float, floor: dict[str, Any]) -> str:
 
 def format_bound(floor: dict[str, Any]) -> str:
     """Format a floor with its sign."""
+    if "at_most" in floor and "at_least" in floor:
+        return f"{floor['at_least']:g} to {floor['at_most']:g}"
     return f"≤ {floor['at_most']:g}" if "at_most" in floor else f"≥ {floor['at_least']:g}"
 
 

@@ -4,8 +4,9 @@
     python bench/themes.py growth [--pages 10000 --pages 100000] [--without-index] [--json]
 
 - agreement: normalised mutual information, adjusted Rand index and purity of themes, compared with k-means of
-  scikit-learn on TF-IDF of the same texts with the same number of groups (mean of three seeds). WebKB has the kinds of its pages,
-  news the topics of the stories that have exactly one. `without_links` counts texts only. `again` compares two builds of the same
+  scikit-learn on TF-IDF of the same texts with the same number of groups (mean of three seeds). Pages without a theme are one
+  more group, which k-means has as well. WebKB has the kinds of its pages, news the topics of the stories that have exactly
+  one. `without` is the share of pages without a theme, `without_links` counts texts only. `again` compares two builds of the same
   collection, the second from an index that was filled in another order; `grown` compares themes of all pages with themes
   of 99 % of them after the rest was added by a refresh.
 - growth: processor seconds and memory of building themes for synthetic pages, and of a refresh after 1 % of new pages.
@@ -155,7 +156,7 @@ def copy_entries(index: Index) -> list[Entry]:
     ]
 
 
-def measure_agreement(name: str) -> dict[str, Any]:
+def measure_agreement(name: str, with_again: bool = True) -> dict[str, Any]:
     """Measure one collection."""
     with tempfile.TemporaryDirectory() as folder:
         store: Store | None = None
@@ -171,9 +172,12 @@ def measure_agreement(name: str) -> dict[str, Any]:
         result["themes"] = score(labels, groups)
         if store is not None:
             result["without_links"] = score(labels, group_pages(build(list_pages(index), None)))
-        peers = run_peer(index, labels, len(state.middles))
+        result["without"] = round(state.themes.without / len(state.pages), 4)
+        peers = run_peer(index, labels, len(state.middles) + bool(state.themes.without))
         result["kmeans"] = {key: round(float(np.mean([one[key] for one in peers])), 4) for key in peers[0]}
         result["kmeans_nmi"] = [one["nmi"] for one in peers]
+        if not with_again:
+            return result
         copied, generic = copy_entries(index), index.generic_texts
         random.Random(1).shuffle(copied)
         result["again"] = compare(
@@ -257,6 +261,19 @@ def measure_growth(sizes: Sequence[int], with_index: bool) -> list[dict[str, Any
         rows.append(row | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024})
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     return rows
+
+
+def measure() -> dict[str, float]:
+    """Return the figures that have floors; none without the collections."""
+    if not (SHARED / "news").is_dir():
+        print(f"there are no collections at {SHARED}: themes are not measured", file=sys.stderr)
+        return {}
+    found = {}
+    for name in ("webkb", "news"):
+        agreed = measure_agreement(name, with_again=False)
+        for key in ("nmi", "ari", "purity"):
+            found[f"themes.{name}_{key}_vs_kmeans"] = agreed["themes"][key] - agreed["kmeans"][key]
+    return found
 
 
 def main() -> None:

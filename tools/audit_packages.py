@@ -19,7 +19,12 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PIP_AUDIT = REPOSITORY / ".venv" / "release-tools" / "bin" / "pip-audit"
 AUDITED = REPOSITORY / ".venv" / "audited.json"
 """When each state of the pins was last found free of advisories."""
-PINS = ("constraints.txt", "tests/formats/requirements.txt", "tools/language/requirements.txt")
+PINS = (
+    "constraints.txt",
+    "bench/peers/requirements.txt",
+    "tests/formats/requirements.txt",
+    "tools/language/requirements.txt",
+)
 NOT_OURS: dict[str, str] = {}
 """Advisories that do not concern us: id, and why."""
 LONGEST_S = 45.0

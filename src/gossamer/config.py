@@ -20,6 +20,8 @@ Scope = Literal["page", "directory", "host", "site", "any", "external"]
 Focus = Literal["learn", "soft", "hard", "seed"]
 
 DEFAULT_AGENT = "Gossamer"
+AUTO = "auto"
+"""How people write that the number of connections is found by itself."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -96,6 +98,24 @@ class Politeness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     adaptive: Annotated[
         float, Meta(ge=0, description="pause at least this many times as long as the last response took")
     ] = 1.0
+    bandwidth: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="largest rate at which bytes arrive for the task, by hours if you like: 2MB/s, or 8MB/s and "
+            "'mon-fri 08:00-18:00 Europe/Berlin 1MB/s'"
+        ),
+    ] = ()
+    host_bandwidth: Annotated[
+        tuple[str, ...],
+        Meta(description="the same for each host: 200kB/s; or for one: 'www.example.org 50kB/s'"),
+    ] = ()
+    quiet_hours: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="hours in which nothing is fetched: 08:00-18:00, 'mon-fri 22:00-06:00 Europe/Berlin', or "
+            "'www.example.org 12:00-13:00' for one host"
+        ),
+    ] = ()
     max_delay_s: Annotated[
         float, Meta(gt=0, description="longest crawl-delay of robots.txt to obey, in seconds")
     ] = 60.0
@@ -112,7 +132,11 @@ class Politeness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         str, Meta(min_length=1, description="name sent to servers and matched in robots.txt")
     ] = DEFAULT_AGENT
     contact: Annotated[
-        str, Meta(description="URL or e-mail address sent with the name, so that webmasters can reach you")
+        str,
+        Meta(
+            description="URL or e-mail address sent with the name, so that webmasters can reach you; an e-mail address "
+            "is also sent as From"
+        ),
     ] = ""
 
 
@@ -135,8 +159,16 @@ class Fetching(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         float, Meta(gt=1, description="largest ratio of unpacked to compressed size of a body")
     ] = 100.0
     connections: Annotated[
-        int, Meta(ge=1, description="pages fetched at the same time, from all hosts together")
-    ] = 64
+        int,
+        Meta(
+            ge=0,
+            description="pages fetched at the same time, from all hosts together; 0 or auto: found by itself from what "
+            "this machine and the servers give",
+        ),
+    ] = 0
+    most_connections: Annotated[
+        int, Meta(ge=1, description="largest number of connections that is found by itself")
+    ] = 256
     proxy: Annotated[
         str,
         Meta(
@@ -202,6 +234,36 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     ] = False
 
 
+class Rendering(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which pages are shown in a browser, so that what their scripts make is read, too."""
+
+    render: Annotated[
+        Literal["never", "auto", "always"],
+        Meta(
+            description="show pages in a browser before they are read: never, always, or auto: those that need it, by "
+            "their bytes and by what it gained on pages like them"
+        ),
+    ] = "never"
+    render_share: Annotated[
+        float, Meta(ge=0, le=1, description="largest share of pages that auto shows in a browser")
+    ] = 0.2
+    render_time_s: Annotated[
+        float, Meta(gt=0, le=300, description="longest time until a page in a browser is quiet, in seconds")
+    ] = 20.0
+    render_robots: Annotated[
+        bool,
+        Meta(
+            description="obey robots.txt also for the scripts, styles, images and data that a page in a browser loads; "
+            "for documents in frames it is obeyed anyway"
+        ),
+    ] = False
+    browser: Annotated[str, Meta(description="program of Chromium or Chrome; found by itself if empty")] = ""
+    screenshots: Annotated[
+        bool,
+        Meta(description="keep pictures of the pages that are shown in a browser: small and in full length"),
+    ] = False
+
+
 class Plugins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Functions of installed packages, by the names of their entry points; `order` can name one, too."""
 
@@ -256,6 +318,10 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "a file or folder of examples, query:WORDS, judged:SAMPLE or text:WORD"
         ),
     ] = ""
+    notice: Annotated[
+        tuple[str, ...],
+        Meta(description="trained topics to look out for: their pages are marked and reported at once"),
+    ] = ()
     focus: Annotated[
         Focus,
         Meta(
@@ -276,6 +342,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     politeness: Politeness = Politeness()
     fetching: Fetching = Fetching()
     keeping: Keeping = Keeping()
+    rendering: Rendering = Rendering()
     plugins: Plugins = Plugins()
     fields: Annotated[
         tuple[FieldRule, ...],
@@ -289,6 +356,7 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
     "politeness": Politeness,
     "fetching": Fetching,
     "keeping": Keeping,
+    "rendering": Rendering,
     "plugins": Plugins,
 }
 
@@ -380,6 +448,9 @@ def replace_options(spec: TaskSpec, **changes: Any) -> TaskSpec:
 
 
 def _convert(content: dict[str, Any], where: str) -> TaskSpec:
+    fetching = content.get("fetching")
+    if isinstance(fetching, dict) and fetching.get("connections") == AUTO:
+        content = content | {"fetching": fetching | {"connections": 0}}
     try:
         return msgspec.convert(content, TaskSpec)
     except msgspec.ValidationError as error:

@@ -1,7 +1,7 @@
-"""Plug-ins: functions that installed packages offer by entry point, found by name and loaded when a task names them.
+"""Plug-ins: functions that installed packages offer by entry point, found by name and loaded when a task or a server names them.
 
 A package offers one in its `pyproject.toml`, under the group of its kind, such as `gossamer.link_filters`. Nothing is
-looked up, and nothing imported, until a task names a plug-in.
+looked up, and nothing imported, until a plug-in is named.
 """
 
 import difflib
@@ -22,6 +22,9 @@ KINDS = {
     "link_filters": "link filter",
     "listeners": "listener",
     "orders": "order",
+    "card_lines": "writer of card lines",
+    "panel_lines": "writer of panel lines",
+    "visit_listeners": "visit listener",
 }
 """The groups of entry points, each after `gossamer.`, and what one plug-in of a group is called."""
 _LONGEST_ERROR = 200

@@ -69,6 +69,10 @@ class Exchange(msgspec.Struct, frozen=True, gc=False):
     took_s: float
     cut: Literal["", "length", "time", "connection"] = ""
     """Why the body is incomplete, if it is."""
+    held_s: float = 0.0
+    """How long we did not read it, since the bandwidth is limited; `took_s` is without this time."""
+    rendered_by: str = ""
+    """The browser that made this document of a response; "" if a server sent it. It has no heads then."""
 
 
 FailureCause = Literal[
@@ -76,7 +80,7 @@ FailureCause = Literal[
 ]  # fmt: skip
 RefusalCause = Literal[
     "robots", "robots unreachable", "connect", "tls", "private address", "bad url", "trap", "per_host", "dead host",
-    "sitemaps", "withdrawn", "folder",
+    "sitemaps", "withdrawn", "folder", "forgotten",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import msgspec
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.run.background import Background, Ready, RunningCrawl
 from gossamer.errors import BadInput
+from gossamer.logs.hide_secrets import add_secrets
 from gossamer.records import Page
 from gossamer.store.batch import TaskNote
 from gossamer.store.lock import Lock
@@ -59,20 +60,25 @@ def run_tasks(
 ) -> None:
     """Crawl until new tasks, and stored ones to resume, have ended."""
     from gossamer.crawl.control.start_tasks import start_tasks
+    from gossamer.crawl.from_archive.saved_pages import take_in_saved
+    from gossamer.crawl.log_events import log_events
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.fetch.credentials import save_credentials
 
     every = [*(task for _, task in again), *new]
     _prepare_tasks(web, new, every, options.processes)
-    watch = options.watcher or _ignore
+    add_secrets(one.secret for task in every for one in task.credentials)
+    watch = log_events(options.watcher or _ignore)
     crew = ProcessCrew(options.processes) if isinstance(options.processes, int) else options.processes
     with crew, Lock(web.folder) as lock, options.beside or nullcontext():
         if not isinstance(crew, ProcessCrew):
             crew.connect()  # before anything is written
         save_credentials(web.folder, [one for task in every for one in task.credentials])
+        database = _find_database(web.folder)
+        if database is None:
+            take_in_saved(web.store, web.folder)
         fresh = not web.tasks()
         stored = [(note, task.spec) for note, task in again]
-        database = _find_database(web.folder)
         notes = start_tasks(
             web.store, stored, [task.spec for task in new], time.time(), others_run=database is not None
         )
@@ -88,8 +94,10 @@ def run_tasks(
         if options.ready is not None:
             options.ready(crawl_run)
         asyncio.run(crawl_run.run())
+        if database is None:
+            take_in_saved(web.store, web.folder)  # what readers saved meanwhile
         if options.beside is not None:
-            watch(Notice(time.time(), "Indexing the last pages."))
+            watch(Notice(time.time(), "Indexing the last pages.", is_trouble=False))
 
 
 def start_with_listener(

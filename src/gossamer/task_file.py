@@ -60,16 +60,14 @@ def make_arguments(options: Mapping[str, Any]) -> list[str]:
             made.append(flag if value else f"--no-{flag[2:]}")
         elif isinstance(value, list | tuple):
             for one in value or ("",):  # an empty value clears a list
-                made += _make_pair(flag, str(one))
+                made += make_pair(flag, str(one))
         else:
-            made += _make_pair(
-                flag, str(value).removesuffix(".0") if isinstance(value, float) else str(value)
-            )
+            made += make_pair(flag, str(value).removesuffix(".0") if isinstance(value, float) else str(value))
     return made
 
 
-def _make_pair(flag: str, value: str) -> list[str]:
-    # A value that begins with a dash would be read as an option.
+def make_pair(flag: str, value: str) -> list[str]:
+    """Return the arguments that give an option a value; one that begins with a dash would be read as an option."""
     return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
 
 

@@ -6,7 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_l
 from gossamer.store.batch import TaskNote
 from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
+from gossamer.store.forget_journal import is_forgetting
+from gossamer.store.lock import Lock
 from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.opening.open_store import STATE as STATE
 from gossamer.store.opening.open_store import check_copy_finished, open_store
@@ -69,6 +71,8 @@ class Web:
         self.store = open_store(folder, create=create and not read_only, read_only=read_only)
         self._index: tuple[tuple[Path, int], Index] | None = None
         if not read_only:
+            if is_forgetting(folder):
+                self._finish_forgetting()
             self._move_old_credentials()
 
     def __enter__(self) -> "Web":
@@ -355,6 +359,14 @@ class Web:
         if self._index is None or self._index[0] != state:
             self._index = state, Index(folder)
         return self._index[1]
+
+    def _finish_forgetting(self) -> None:
+        """Finish what a killed `gossamer forget` has begun, unless another process is at it."""
+        from gossamer.forget.forget_pages import ForgetRun, finish_left
+
+        if isinstance(self.store, SqliteStore):
+            with suppress(BadInput), Lock(self.folder):
+                finish_left(ForgetRun(self.store, self.folder))
 
     def _move_old_credentials(self) -> None:
         """Move passwords that an older version left in the web out of it."""

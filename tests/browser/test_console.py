@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.page_faults import find_faults
+from tests.wait_until import wait_until
 
 from gossamer.crawl.control.command_mailbox import is_running, read_spec
 from gossamer.lab.server.answer import LabAnswer, LabRequest
@@ -34,6 +36,8 @@ _PATIENCE_MS = 60_000
 _PATIENCE_S = 60.0
 ATTACK = "<script>document.documentElement.dataset.ran = 'yes'</script>"
 HOSTILE_PATH = "/x%22%3E%3Cimg%20src=x%20onerror=document.documentElement.dataset.ran=1%3E'\"><b>"
+
+OPEN_ALL = "document.querySelectorAll('main details').forEach(one => { one.open = true })"
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +91,7 @@ class Console:
         for number in (1, 2):
             if not self.is_active(number):
                 self.post("task/resume", task=number)
-                wait_for(lambda: self.is_active(number))  # noqa: B023 - called within this turn
+                wait_until(lambda: self.is_active(number))  # noqa: B023 - called within this turn
 
     def is_active(self, number: int) -> bool:
         """Say whether a process works on a task."""
@@ -131,21 +135,12 @@ def console(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
                 assert (started["task"], started["done"], started["process_started"]) == (2, True, False)
                 yield found
                 found.run("stop")
-                wait_for(lambda: not is_running(folder))
+                wait_until(lambda: not is_running(folder))
                 server.terminate()
             crawling.wait(60)
             drain.wait(60)
     assert server.returncode == 0
     print("\n".join(f"{name}: {took_s:.2f} s" for name, took_s in found.times.items()))
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    until_s = time.monotonic() + _PATIENCE_S
-    while not is_so():
-        if time.monotonic() > until_s:  # a guard against hanging
-            raise TimeoutError
-        time.sleep(0.05)
 
 
 OpenTab = Callable[..., Any]
@@ -230,7 +225,7 @@ def test_stop_asks_first_and_a_process_is_started_to_resume(console: Console, op
     page.get_by_role("button", name="Stop the task").click()
     await_state(page, "stopped")
     console.times["stop until the page shows it"] = time.monotonic() - began_s
-    wait_for(lambda: not is_running(console.folder))  # no task is left in it
+    wait_until(lambda: not is_running(console.folder))  # no task is left in it
     console.times["stop until the process has ended"] = time.monotonic() - began_s
     assert_nothing_lost(console)
     began_s = time.monotonic()
@@ -273,7 +268,7 @@ def test_a_new_task_is_previewed_downloaded_and_started(console: Console, open_t
     page.get_by_role("button", name="Start the task").click()
     page.get_by_text("a crawl works on it").wait_for()
     console.times["new task until the page shows it"] = time.monotonic() - began_s
-    wait_for(lambda: console.find("third").counts.get("downloaded", 0) > 1)
+    wait_until(lambda: console.find("third").counts.get("downloaded", 0) > 1)
     await_state(page, "finished")
 
 
@@ -331,7 +326,27 @@ def test_pages_are_submitted_and_one_outside_the_scope_asks_first(
     page.get_by_label("Submit pages").fill(near)
     page.get_by_role("button", name="Submit", exact=True).click()
     page.get_by_text("The pages were submitted").wait_for()
-    wait_for(lambda: near in read_spec(console.find("first")).seeds)
+    wait_until(lambda: near in read_spec(console.find("first")).seeds)
+
+
+def test_a_submitted_page_is_withdrawn_before_it_is_fetched(console: Console, open_tab: OpenTab) -> None:
+    console.ensure_running()
+    console.run("stop", "1", "--pause")  # so that the page is still there to be taken back
+    page = open_tab("/console/task?number=1")
+    near = console.lab.url(HOST, "/abcdefghabcdefgh")
+    page.get_by_label("Submit pages").fill(near)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.get_by_text("The pages were submitted").wait_for()
+    wait_until(lambda: near in read_spec(console.find("first")).seeds)
+    page.goto(console.address + "/console/task?number=1")
+    page.get_by_role("button", name=f"Withdraw {near}").click()
+    page.get_by_text("The page was withdrawn").wait_for()
+    wait_until(lambda: near not in read_spec(console.find("first")).seeds)
+    listed = map(json.loads, console.run("submit", "--list", "--json").splitlines())
+    states = [(one["state"], one["cause"]) for one in listed if one["url"] == near]
+    assert set(states) <= {("withdrawn", "")}
+    console.ensure_running()
+    assert "/abcdefghabcdefgh" not in [asked.target for asked in console.lab.log.entries()]
 
 
 def test_rules_say_what_decides_for_each_url(console: Console, open_tab: OpenTab) -> None:
@@ -386,6 +401,28 @@ def test_no_page_is_wider_than_the_screen(console: Console, open_tab: OpenTab, w
     for path in ("/console", "/console/task?number=1", "/console/new", "/console/task/change?number=1"):
         page.goto(console.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_forms_and_lists_are_accessible_in_both_schemes(console: Console, open_tab: OpenTab) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = open_tab("/console", viewport={"width": 768, "height": 1_000})
+    steps: dict[str, Callable[[], None]] = {
+        "/console": lambda: None,
+        "/console/task?number=1": lambda: None,
+        "/console/task/stop?number=1": lambda: None,
+        "/console/new?like=1": lambda: page.get_by_role("button", name="Preview").click(),
+        "/console/task/change?number=1&exclude=h": lambda: page.get_by_role("button", name="Preview").click(),
+        "/console/rules?task=1&urls=https%3A%2F%2Fa.example%2F": lambda: page.get_by_role(
+            "button", name="Which rule"
+        ).click(),
+    }
+    for path, step in steps.items():
+        page.goto(console.address + path)
+        page.evaluate(OPEN_ALL)
+        step()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert (path, scheme, find_faults(page, axe)) == (path, scheme, [])
 
 
 def test_another_site_and_a_form_without_its_key_change_nothing(console: Console, open_tab: OpenTab) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -208,6 +209,32 @@ def test_a_filter_hides_nodes_and_search_finds_one(open_graph: OpenGraph) -> Non
     assert page.inner_text("#panel h2") == "Sand 3"
 
 
+def test_marks_filter_by_a_range_of_numbers_and_by_values(open_graph: OpenGraph) -> None:
+    page = open_graph()
+    page.locator("summary", has_text="Filter").click()
+    page.select_option("#mark", "mark:relevance")
+    page.fill("#greatest", "0.3")
+    page.select_option("#category", "host")
+    page.fill("#values", f"{SOUTH}:1, nowhere")
+    page.locator("#controls button").click()
+    # In one step: the page looks for growth now and then, and says something else meanwhile.
+    told = page.wait_for_function(
+        "() => { const said = document.getElementById('status').textContent; return said.startsWith('no node has') && said }"
+    ).json_value()
+    (north,) = re.findall(rf"{re.escape(NORTH)}:\d+", told)
+    page.fill("#values", north.upper())
+    page.fill("#greatest", "")
+    page.locator("#controls button").click()
+    page.wait_for_function(
+        f"() => document.getElementById('status').textContent.startsWith('{PAGES - 7} of')"
+    )
+    page.fill("#values", "")
+    page.fill("#greatest", "0.3")
+    page.locator("#controls button").click()
+    low = sum(round(at / PAGES, 3) <= 0.3 for at in range(PAGES))
+    page.wait_for_function(f"() => document.getElementById('status').textContent.startsWith('{low} of')")
+
+
 def test_a_selected_region_is_given_to_a_task(open_graph: OpenGraph, quarry: Quarry) -> None:
     page = open_graph()
     page.click("#select")
@@ -293,6 +320,13 @@ def test_hosts_are_nodes_too_and_lead_to_their_pages(open_graph: OpenGraph) -> N
     page.locator("#panel a", has_text="Open its pages").click()
     page.wait_for_selector("#graph[data-drawn]")
     assert "7 pages of host:" in page.inner_text("#status")
+
+
+def test_a_page_that_was_opened_before_its_picture_was_ready_offers_the_marks_too(
+    open_graph: OpenGraph,
+) -> None:
+    page = open_graph("/workbench?level=pages&links=all")  # no other test looks at this picture
+    page.select_option("#colour", "mark:relevance")
 
 
 def test_without_scripts_there_are_a_picture_and_a_table(open_graph: OpenGraph) -> None:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.browser.conftest import OpenPage, Site
+from tests.browser.page_faults import find_faults
 
 from gossamer.web import Web
 
@@ -87,3 +88,24 @@ def test_the_picture_of_a_page_leads_to_its_neighbours(open_page: OpenPage, site
     assert hostile.evaluate("document.documentElement.dataset.ran") is None
     assert fits(hostile)
     assert refused == []
+
+
+def test_the_pages_are_accessible_in_both_schemes(open_page: OpenPage, site: Site, host: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = open_page("/workbench/reports", viewport=WIDE)
+    page_address = quote(f"{site.start}haydn", safe="")
+    for path in (
+        "/workbench",
+        "/workbench/reports",
+        "/workbench/reports/freshness",
+        "/workbench/tree",
+        f"/workbench/tree?site={quote(host)}",
+        "/workbench/path",
+        f"/workbench/path?from={quote(site.start, safe='')}&to={page_address}",
+        f"/workbench/around?url={page_address}",
+    ):
+        page.goto(site.address + path)
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert (path, scheme, find_faults(page, axe)) == (path, scheme, [])

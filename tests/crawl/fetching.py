@@ -46,10 +46,15 @@ def in_loop(test: Callable[Parameters, Awaitable[None]]) -> Callable[Parameters,
 
 
 def make_options(
-    method: Any = "GET", etag: str = "", last_modified: str = "", auth: str = "", **settings: Any
+    method: Any = "GET",
+    etag: str = "",
+    last_modified: str = "",
+    auth: str = "",
+    sender: str = "",
+    **settings: Any,
 ) -> FetchOptions:
     fetching = Fetching(**{"allow_private": LOOPBACK, "page_time_s": 5.0, **settings})
-    return FetchOptions(fetching, AGENT, method, etag, last_modified, auth)
+    return FetchOptions(fetching, AGENT, method, etag, last_modified, auth, sender)
 
 
 @asynccontextmanager

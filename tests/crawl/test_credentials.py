@@ -7,7 +7,7 @@ import threading
 import time
 import zipfile
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,6 +17,7 @@ import msgspec
 import pyarrow.parquet
 import pytest
 from tests.crawl.harness import LOOPBACK, check_archive
+from tests.wait_until import wait_until
 
 from gossamer.cli.main import run_verb
 from gossamer.config import from_options
@@ -240,13 +241,6 @@ def test_revisits_log_in_where_the_crawl_did(hosts: tuple[Host, Host], tmp_path:
         web.run(again=schedule_visits(web.store, due, time.time()))
     assert [sent for _, sent in host.seen[before[0] :]] == [f"Basic {encode(f'alice:{FIRST}')}"]
     assert [sent for _, sent in other.seen[before[1] :]] == [""]
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    until_s = time.monotonic() + 60.0
-    while not is_true():
-        assert time.monotonic() < until_s
-        time.sleep(0.02)
 
 
 def test_the_password_of_an_older_web_is_moved_out_of_it(config: Path, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ class TestPages:
             make_options(etag='W/"abc"', last_modified="Sun, 15 Nov 2026 08:00:00 GMT"),
             make_options(auth="üser:pass:word"),
             make_options(cookies=True),
+            make_options(sender="anna@example.org"),
         ],
     )
     @in_loop

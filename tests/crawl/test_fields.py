@@ -148,3 +148,49 @@ def test_a_wrong_field_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert run_verb(["crawl", "--task", str(task), "--web", str(tmp_path / "w")]) == 2
         assert says in capsys.readouterr().err
     assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.slow
+def test_records_and_tables_of_all_pages_become_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = (
+        b'<meta property="og:title" content="@Lamp"><script type=application/ld+json>'
+        b'{"@graph":[{"@type":"Product","name":"=Lamp","offers":{"@type":"Offer","price":%d,"seller":{"name":"Acme"}}},{"@type":"WebPage"}]}'
+        b"</script><table><caption>Prices</caption><tr><th>what<th>price<tr><td>-lamp<td>5</table><table><tr><td>layout</table>"
+    )
+    site: Pages = {"127.0.0.1": {"/": make_link_page(*(f"/product/{n}" for n in range(3)))}}
+    for n in range(3):
+        site["127.0.0.1"][f"/product/{n}"] = LabAnswer(200, HTML, body % n)
+    web = ["--web", str(tmp_path / "w")]
+    with serving(Toy(site)) as lab:
+        assert run_verb(["crawl", lab.url(), *web, "--no-robots", "--delay", "0", "--allow-private", "127.0.0.0/8", "--json"]) == 0  # fmt: skip
+
+    def export(*arguments: str) -> list[dict[str, str]]:
+        out = tmp_path / "out.csv"
+        out.unlink(missing_ok=True)
+        assert run_verb(["export", arguments[0], str(out), *arguments[1:], *web]) == 0
+        with out.open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    products = export("records", "--type", "https://schema.org/product")
+    assert sorted(row["offers.price"] for row in products) == ["0.0", "1.0", "2.0"]
+    assert {(row["source"], row["type"], row["name"], row["offers.seller"]) for row in products} == {
+        ("json-ld", "Product", "'=Lamp", "Acme")
+    }
+    assert {row["og:title"] for row in export("records", "--type", "OpenGraph")} == {"'@Lamp"}
+    assert [row["type"] for row in export("records", "--include", "/product/1")] == ["Product", "WebPage", "OpenGraph"]  # fmt: skip
+    rows = export("tables", "--include", "/product/1")
+    assert [tuple(row.values())[2:] for row in rows] == [
+        ("1", "Prices", "1", "what", "price"),
+        ("1", "Prices", "2", "'-lamp", "5"),
+    ]
+    capsys.readouterr()
+    assert run_verb(["export", "records", str(tmp_path / "a.parquet"), "--type", "Offer", *web, "--json"]) == 0  # fmt: skip
+    assert msgspec.json.decode(capsys.readouterr().out)["rows"] == 3
+    assert parquet.read_table(tmp_path / "a.parquet")["price"].to_pylist() == [0.0, 1.0, 2.0]
+    assert run_verb(["export", "records", str(tmp_path / "b.csv"), "--type", "Person", *web]) == 1
+    assert "gossamer fields URL" in capsys.readouterr().err
+    for wrong in (["records"], ["tables", "c.txt"], ["tables", "c.csv", "--type", "x"], ["records", "c.csv", "--language", "de"]):  # fmt: skip
+        assert run_verb(["export", *wrong, *web]) == 2
+        assert capsys.readouterr().err.count("\n") == 1

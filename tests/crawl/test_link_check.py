@@ -93,3 +93,32 @@ def test_a_sound_site_has_exit_code_0_and_a_baseline_hides_what_is_known(
 def test_bad_input_gets_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run_verb(["check", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_pages_of_a_web_that_nothing_links_to_any_more_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = PlantedSite()
+    site.answers = {}
+    site.add("/", "<!DOCTYPE html><title>Home</title><a href='/old'>old</a> <a href='/moved'>linked</a>")
+    site.add("/old", "<!DOCTYPE html><title>Old</title><a href='/old'>itself</a>")
+    site.add("/moved", "", 302, Location="/linked")
+    site.add("/linked", "<!DOCTYPE html><title>Linked</title><p>x</p>")
+    site.add("/landing", "<!DOCTYPE html><title>Landing</title><a href='/'>home</a>")
+    web = ("--web", str(tmp_path / "web"))
+    crawl = ("--allow-private", "127.0.0.0/8", "--delay", "0", "--adaptive", "0", "--json")
+    with serve(site) as origin:
+        seeds = [origin + path for path in ("/", "/linked", "/landing")]
+        assert run_verb(["crawl", *seeds, *crawl, *web]) == 0
+        capsys.readouterr()
+
+        def find_orphans(*more: str) -> set[str]:
+            _, lines = check(capsys, *web, *more)
+            return {target for problem, target, _ in name_problems(lines, origin) if problem == "orphan"}
+
+        assert find_orphans() == {"/landing"}
+        site.add("/", "<!DOCTYPE html><title>Home</title><a href='/moved'>linked</a>")
+        assert run_verb(["recrawl", "--now", "--json", *web]) == 0
+        capsys.readouterr()
+        assert find_orphans() == {"/landing", "/old"}
+        assert find_orphans("--exclude", "/linked") == set(), "links to what is left out are not known"

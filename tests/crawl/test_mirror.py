@@ -206,6 +206,18 @@ def test_a_server_that_is_away_removes_nothing(lab: LabServer, tmp_path: Path) -
     assert read_files(tmp_path / "copy") == before
 
 
+def test_a_mirror_that_is_begun_in_vain_leaves_nothing(lab: LabServer, tmp_path: Path) -> None:
+    changes["/"] = LabAnswer(503)
+    code, _, error = mirror(lab, tmp_path / "new" / "copy", "--tries", "1")
+    assert (code, error.count("\n")) == (1, 1)
+    assert "could not fetch any page" in error
+    (tmp_path / "empty").mkdir()
+    mirror(lab, tmp_path / "empty", "--tries", "1")
+    code, _, error = mirror(lab, tmp_path / "refused", "--include", "(")
+    assert (code, error.count("\n")) == (2, 1)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "empty"]
+
+
 def test_a_web_is_mirrored_without_the_network(lab: LabServer, tmp_path: Path) -> None:
     home = f"http://{HOST}:{lab.port}/"
     run(tmp_path / "web", make_quick_task(lab, seeds=[home], scope="host", requisites=True))

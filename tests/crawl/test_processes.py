@@ -10,9 +10,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -34,6 +32,7 @@ from tests.crawl.harness import (
     serve_lab,
 )
 from tests.crawl.kills import kill_crawls, list_shard_pids
+from tests.wait_until import wait_until
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit
@@ -78,13 +77,6 @@ def start_program(running: LabServer, web: Path, *more: str) -> "subprocess.Pope
     usual = ["--scope", "any", "--delay", str(DELAY_S), "--adaptive", "0", "--allow-private", LOOPBACK[0]]
     words = make_command("crawl", *running.seeds, *usual, "--web", str(web), "--json", *more)
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def wait_until(is_true: Callable[[], Any]) -> None:
-    until_s = time.monotonic() + _PATIENCE_S
-    while not is_true():
-        assert time.monotonic() < until_s
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("processes", [2, 3])

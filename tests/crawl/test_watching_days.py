@@ -151,9 +151,10 @@ def test_gone_failing_and_back_are_told_once_each(days: Days) -> None:
     assert [bool(change.blocks) for change in back] == [False, True, False]
 
 
-def test_a_page_that_is_gone_at_first_is_told_at_once(days: Days) -> None:
-    [change] = days.check(WatchedPage("http://a.example/none"))
-    assert (change.kind, change.detail) == ("gone", "status 404")
+def test_a_first_look_that_fails_is_no_change(days: Days) -> None:
+    assert days.check(WatchedPage("http://a.example/none")) == []
+    [entry] = list_watched(days.store)
+    assert (entry.status, entry.detail) == ("gone", "status 404")
     days.pages["http://a.example/none"] = lambda: page("Here.")
     assert kinds(days.check()) == ["back"]
 
@@ -177,9 +178,17 @@ def test_a_redirect_elsewhere_is_told_once(days: Days) -> None:
 
 
 def test_redirects_in_a_circle_are_told_once(days: Days) -> None:
-    days.pages["http://a.example/"] = lambda: ("to", "http://a.example/x")
+    days.pages["http://a.example/"] = lambda: page("Nothing leads on.")
     days.pages["http://a.example/x"] = lambda: ("to", "http://a.example/")
-    assert kinds(days.check(WatchedPage("http://a.example/"))) == ["failing"]
+    assert days.check(WatchedPage("http://a.example/"), WatchedPage("http://a.example/x")) == []
+    days.pages["http://a.example/"] = lambda: ("to", "http://a.example/x")
+    assert kinds(days.check()) == ["failing", "failing"]
+    assert days.check() == []
+
+
+def test_redirects_in_a_circle_at_the_first_look_are_no_change(days: Days) -> None:
+    days.pages["http://a.example/"] = lambda: ("to", "http://a.example/")
+    assert days.check(WatchedPage("http://a.example/")) == []
     assert days.check() == []
 
 

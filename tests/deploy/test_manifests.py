@@ -15,6 +15,7 @@ DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 SECRETS = ("PGPASSWORD", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "GOSSAMER_TOKEN")
+MAIL_PASSWORD = "GOSSAMER_MAIL_PASSWORD"  # noqa: S105 - the name of a variable
 
 
 def read_compose() -> dict[str, Any]:
@@ -35,7 +36,7 @@ def list_commands() -> dict[str, list[str]]:
     for manifest in read_manifests("Deployment"):
         for container in manifest["spec"]["template"]["spec"]["containers"]:
             commands[f"kubernetes {container['name']}"] = container["args"]
-    for name in ("fetcher", "serve", "crawl-index"):
+    for name in ("fetcher", "serve", "run", "crawl-index"):
         commands[f"compose {name}"] = read_compose()["services"][name]["command"]
     return commands
 
@@ -84,10 +85,10 @@ def test_options_exist(where: str, command: list[str]) -> None:
 def test_fetchers_show_that_they_are_alive_where_it_is_looked_for() -> None:
     [fetcher] = [one for one in read_manifests("Deployment") if one["metadata"]["name"] == "gossamer-fetcher"]
     [container] = fetcher["spec"]["template"]["spec"]["containers"]
-    service = read_compose()["services"]["fetcher"]
+    services = [read_compose()["services"][name] for name in ("fetcher", "run")]
     for command, probe in (
         (container["args"], container["livenessProbe"]["exec"]["command"]),
-        (service["command"], service["healthcheck"]["test"]),
+        *((service["command"], service["healthcheck"]["test"]) for service in services),
     ):
         file = command[command.index("--alive-file") + 1]
         assert f"find {file} " in probe[-1]
@@ -96,7 +97,7 @@ def test_fetchers_show_that_they_are_alive_where_it_is_looked_for() -> None:
 def test_no_file_holds_a_password() -> None:
     for name in (path for path in DEPLOY.rglob("*") if path.is_file()):
         text = name.read_text("utf-8")
-        for secret in SECRETS:
+        for secret in (*SECRETS, MAIL_PASSWORD):
             for value in re.findall(rf"^\s*{secret}[=:][ \t]*(.*)$", text, re.MULTILINE):
                 assert value in ("", '""'), f"{name.name} holds a value of {secret}"
 

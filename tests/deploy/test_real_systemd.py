@@ -172,3 +172,35 @@ def ask(port: int) -> bytes:
             return line.recv(100)
     except OSError:
         return b""
+
+
+def test_the_runner_is_started_restarted_watched_and_stopped(systemd: RealSystemd) -> None:
+    unit, folder = "gossamer-run.service", systemd.locate("/var/lib/private/gossamer-run")
+    shutil.copy(UNITS / unit, systemd.locate("/etc/systemd/system"))
+    drop_in = systemd.locate(f"/etc/systemd/system/{unit}.d")
+    drop_in.mkdir()
+    (drop_in / "override.conf").write_text(
+        _DROP_IN.replace("ReadWritePaths=/srv/pages\n", "") + "Environment=PYTHONUNBUFFERED=1\n", "utf-8"
+    )
+    folder.mkdir(parents=True)
+    entry = '[webs]\nsite = "site.web"\n[[entries]]\nname = "hourly"\nweb = "site"\ndo = "index"\nwhen = "every hour"\n'
+    (folder / "schedule.toml").write_text(entry, "utf-8")
+    systemd.run("systemctl", "daemon-reload")
+    systemd.run("systemctl", "start", unit)  # returns when it says that it is ready
+    assert systemd.show(unit, "ActiveState") == "active"
+    first = systemd.find_process(unit)
+    kill(systemd, unit, signal.SIGKILL)
+    wait_until(lambda: systemd.find_process(unit) not in (0, first) and _is_active(systemd, unit))
+    second = systemd.find_process(unit)
+    kill(systemd, unit, signal.SIGSTOP)
+    wait_until(lambda: systemd.show(unit, "Result") == "watchdog")
+    wait_until(lambda: systemd.find_process(unit) not in (0, second) and _is_active(systemd, unit))
+    assert systemd.show(unit, "NRestarts") == "2"
+    systemd.run("systemctl", "stop", unit)
+    states = [systemd.show(unit, name) for name in ("ActiveState", "Result", "ExecMainStatus")]
+    assert states == ["inactive", "success", "0"]
+    assert (folder / "schedule.run/journal.db").exists()
+
+
+def _is_active(systemd: RealSystemd, unit: str) -> bool:
+    return systemd.show(unit, "ActiveState") == "active"

@@ -38,8 +38,9 @@ def start_unit(
     assert Path(program).name == "gossamer"
     given = dict(one.split("=", 1) for one in settings["Environment"].replace("/var/lib", str(home)).split())
     given |= dict(re.findall(r"^(\w+)=(.+)$", (UNITS / "web.env").read_text("utf-8"), re.MULTILINE))
-    (home / settings["StateDirectory"]).mkdir()
+    (home / settings["StateDirectory"]).mkdir(exist_ok=True)
     local = [word.replace("0.0.0.0", "127.0.0.1") for word in arguments]  # noqa: S104 - tests stay on this machine
+    local = [word.replace("/var/lib", str(home)) for word in local]
     with (home / "log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *local],
@@ -70,6 +71,25 @@ def test_the_fetcher_joins_shows_life_and_leaves(
             assert process.wait(PATIENCE_S) == 0
         assert leases.list_fetchers() == []
     leases.close()
+
+
+def test_the_runner_says_that_it_is_ready_shows_life_and_ends(tmp_path: Path) -> None:
+    (tmp_path / "gossamer-run").mkdir()
+    example = UNITS.parent / "schedule.toml"
+    (tmp_path / "gossamer-run/schedule.toml").write_text(example.read_text("utf-8"), "utf-8")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as watchdog:
+        watchdog.bind(str(tmp_path / "notify"))
+        watchdog.settimeout(PATIENCE_S)
+        notify = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "180000000"}
+        with start_unit("gossamer-run.service", "", "", tmp_path, **notify) as process:
+            assert {watchdog.recv(100), watchdog.recv(100)} == {b"WATCHDOG=1", b"READY=1"}
+            process.terminate()
+            assert process.wait(PATIENCE_S) == 0
+            news = [watchdog.recv(100)]
+            while news[-1] == b"WATCHDOG=1":
+                news.append(watchdog.recv(100))
+            assert news[-1] == b"STOPPING=1"
+    assert (tmp_path / "gossamer-run/schedule.run/journal.db").exists()
 
 
 def test_the_search_page_answers(postgres_server: PostgresServer, postgres_web: str, tmp_path: Path) -> None:

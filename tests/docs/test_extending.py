@@ -9,9 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.crawl.harness import Pages, Toy, make_link_page
+from tests.unit.ui.library import crawl_library
+from tests.unit.ui.navigate.running_server import run_server
 
+from gossamer.cli.main import run_verb
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
+from gossamer.navigate.client.reading_client import ReadingClient
+from gossamer.web import Web
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
 CSV = (("Content-Type", "text/csv; charset=utf-8"),)
@@ -23,6 +28,8 @@ broken = "library_plugins.broken:classify"
 shout = "library_plugins.broken:shout"
 """
 
+PANEL_LINES = '[project.entry-points."gossamer.panel_lines"]'
+RAISING = 'raising = "library_plugins.broken:shout"'
 MODULE = """
 def classify(reading):
     raise ValueError('no idea')
@@ -43,11 +50,12 @@ def write_package(folder: Path) -> None:
         "library_plugins/csv_reader.py",
         "library_plugins/short_first.py",
         "library_plugins/no_calendar.py",
+        "library_plugins/reading_time.py",
         "library.toml",
     ]
     for name, text in blocks:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
+        (folder / name).write_text(text.replace(PANEL_LINES, f"{PANEL_LINES}\n{RAISING}"), "utf-8")
     (folder / "library_plugins" / "__init__.py").touch()
     with (folder / "pyproject.toml").open("a") as project:
         project.write(BROKEN)
@@ -163,7 +171,9 @@ def test_a_missing_plugin_is_refused_before_a_web_is_made(installed: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_a_scheme_may_be_a_plugin(installed: Path, tmp_path: Path) -> None:
+def test_a_scheme_may_be_a_plugin(
+    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = [
         "crawl",
         "shout://127.0.0.1/one",
@@ -187,3 +197,46 @@ def test_a_scheme_may_be_a_plugin(installed: Path, tmp_path: Path) -> None:
         "shout://127.0.0.1/bad": ("failed", "internal"),
     }
     assert run(installed, *words).returncode == 2, "it must be named"
+
+    web = ["--web", str(tmp_path / "w")]
+    assert run_verb(["explain", "shout://127.0.0.1/two", *web]) == 0, (
+        "a web keeps its URLs without the plug-in"
+    )
+    assert "shout://127.0.0.1/one" in capsys.readouterr().out, "where it was found"
+    assert run_verb(["explain", "whisper://127.0.0.1/two", *web]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with serving(Toy(PAGES)) as lab:
+        crawl(installed, tmp_path / "plain", lab.url())
+    plain = ["explain", "SHOUT://127.0.0.1/one", "--web", str(tmp_path / "plain")]
+    assert run(installed, *plain).returncode == 0, "the plug-in is installed"
+    assert run_verb(plain) == 2, "and here it is not"
+
+
+@pytest.mark.slow
+def test_plugins_for_readers_add_lines_and_hear_of_visits(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl_library(tmp_path / "music.web")
+    with Web(tmp_path / "music.web") as web:
+        haydn = next(page for page in web.store.pages() if page.url.endswith("/haydn"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(installed), *filter(None, sys.path)]))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    named = ("--plugins", "reading_time", "--plugins", "raising", "--history")
+    with run_server(tmp_path / "music.web", tmp_path / "config", *named) as server:
+        client = ReadingClient(f"http://{server.host}:{server.port}/", server.token)
+        minutes = f"{1 + haydn.words // 230} min to read"
+        assert client.card(haydn.url)["lines"] == [{"plugin": "reading_time", "text": minutes}]
+        assert client.card("http://unknown.example/")["lines"] == []
+        # The other one raises: its lines are missing, and those of this one are there.
+        lines = client.backlinks(haydn.url)["lines"]
+        assert [one["plugin"] for one in lines] == ["reading_time"]
+        assert " from 127.9.7.1" in lines[0]["text"]
+        read = {"url": haydn.url, "title": "Haydn", "opened_s": 1_790_000_000.0, "seconds": 120}
+        assert server.ask("POST", "visits", {"visits": [read]}) == (200, {"kept": 1})
+    assert (tmp_path / "diary.txt").read_text("utf-8") == f"2 min\t{haydn.url}\tHaydn\n"
+
+    missing = run(installed, "serve", "--plugins", "reading_tim", "--web", str(tmp_path / "music.web"))
+    assert missing.returncode == 2
+    assert (
+        "there is no plug-in 'reading_tim' for readers; installed are raising, reading_time" in missing.stderr
+    )

@@ -16,7 +16,7 @@ PAGES = sorted(
     [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")], key=lambda path: path.as_posix()
 )
 # These would run the tests from within the tests, or measure for minutes: their recipe is only checked.
-DRY_RUN_TARGETS = {"test", "check", "bench", "fix", "wheel"}
+DRY_RUN_TARGETS = {"test", "check", "bench", "compare", "fix", "wheel"}
 
 
 def name(path: Path) -> str:

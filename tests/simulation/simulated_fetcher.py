@@ -8,6 +8,7 @@ from tests.simulation.simulated_world import Machine, SimulatedWorld
 
 from gossamer.cluster.address_turns import AddressTurns
 from gossamer.cluster.background_exchange import EXCHANGE_S, LOOK_S
+from gossamer.cluster.browser_hosts import BrowserHosts
 from gossamer.cluster.fetcher import IDLE_S, MOST_FETCHERS, Fetcher
 from gossamer.cluster.heartbeat import RENEWALS, Heartbeat
 from gossamer.crawl.host_shards import Territory
@@ -54,6 +55,7 @@ class SimulatedFetcher(Fetcher):
         self.machine = Machine()
         self._lease_s = world.options.lease_s
         self._leases: Any = PretendLeases(world.database, self._lease_s)
+        self._browsers = BrowserHosts()
         self._crawl: Any = None
         self._epochs = {}
         # Its clock shows the database's time within a millisecond, as after `_read_clock`.

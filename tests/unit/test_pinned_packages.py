@@ -23,8 +23,10 @@ SETS = {
 }
 PIN_FILES = {
     CONSTRAINTS: chain.from_iterable(SETS.values()),
+    REPOSITORY / "bench" / "peers" / "requirements.txt": [],
     REPOSITORY / "tests" / "formats" / "requirements.txt": [],
     REPOSITORY / "tools" / "language" / "requirements.txt": [],
+    REPOSITORY / "tools" / "proxy" / "requirements.txt": [],
 }
 INSTALLED = {canonicalize_name(one.name) for one in distributions()}
 

@@ -26,7 +26,7 @@ def make_other_value(option: config.Option) -> Any:
         return ("da", "nb") if option.name == "language" else ("first", HOSTILE)
     if option.type is str:
         return "a-name" if option.name == "name" else HOSTILE
-    return option.type(option.default + 1.5)
+    return 0.5 if option.name == "render_share" else option.type(option.default + 1.5)
 
 
 def read_back(spec: TaskSpec, folder: Path) -> TaskSpec:

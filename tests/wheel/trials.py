@@ -16,6 +16,15 @@ from typing import NamedTuple
 PATIENCE_S = 300
 _BIRDS = ("sparrow", "robin", "wren", "finch", "heron", "crane", "swift", "plover", "dunlin")
 _PLACES = ("river and its meadow", "harbour and its cranes", "mountain and its forest")
+_SCHEDULE = """feed = "news.atom"
+[webs]
+web = "web"
+[[entries]]
+name = "hourly"
+web = "web"
+do = "verify"
+when = "every hour"
+"""
 _POLITE = "--delay 0 --allow-private 127.0.0.0/8"
 
 
@@ -30,7 +39,7 @@ class Trial(NamedTuple):
 
 # In this order: later ones use what earlier ones write.
 TRIALS = (
-    Trial("--version", said="gossamer "),
+    Trial("--version", said="search index: "),
     Trial("--help", said="crawl"),
     Trial(f"crawl {{page}} --web web {_POLITE}", said="finished"),
     Trial("tasks", said="finished"),
@@ -41,20 +50,31 @@ TRIALS = (
     Trial("submit {page}"),
     Trial("recrawl --plan"),
     Trial("explain {page}", said="It was fetched and kept."),
+    Trial("picture --help", said="from the archive"),
     Trial("watch {page} --delay 0.1", said="no change"),
     Trial("watch list", said="there"),
+    Trial("run schedule.toml --check", said="next: "),
+    Trial("run schedule.toml --once"),
+    Trial("run schedule.toml --list", said="hourly"),
     Trial("mirror {page} mirrored --web web", said="Open mirrored"),
     Trial("fields {page} --json", said="meta"),
     Trial("check {page} --web checked --json", said="checked"),
     Trial("verify"),
+    Trial("backup kept", said="kept"),
+    Trial("backup kept --list", said="Back-ups of"),
+    Trial("restore kept restored", said="restored"),
+    Trial("sql 'select count(*) as pages from pages'", said="pages"),
     Trial("web set title=Birds"),
     Trial("web show", said="Birds"),
+    Trial("web report languages"),
     Trial("export warc out.warc.gz"),
     Trial("export wacz out.wacz"),
     Trial("export csv tables"),
     Trial("export corpus out.jsonl"),
     Trial("export web copied"),
-    Trial("hot"),
+    Trial("forget {page} --yes --web copied", said="Forgot"),
+    Trial("forget --list --web copied", said="done"),
+    Trial("hot", "search"),
     Trial("import out.warc.gz --web imported"),
     Trial("import out.wacz --web imported-too"),
     Trial("assess --out sheet.csv"),
@@ -80,9 +100,17 @@ TRIALS = (
     Trial("graph cores"),
     Trial("graph noise"),
     Trial("graph path {page} {page}"),
+    Trial("graph tree"),
     Trial("index", "search", "added"),
     Trial("search birds", "search", "birds"),
     Trial("ask birds", "search", "birds"),
+    Trial("card {page}", said="depth"),
+    Trial("backlinks {page}", said="link to it"),
+    Trial("proxy --help", said="mitmproxy"),
+    Trial("history import visits.jsonl", said="1"),
+    Trial("history search birds"),
+    Trial("history export read.jsonl"),
+    Trial("history forget --all"),
     Trial("concordance birds", "search", "birds"),
     Trial("words", "search", "dunlin"),
     Trial("export vertical out.vrt", "search"),
@@ -118,7 +146,7 @@ TRIALS = (
 
 # `make wheel` tries all; the suite leaves these out, which import nothing that another trial does not.
 RARELY = (
-    *("export wacz", "import out.wacz", "export web", "lab replay", "language train", "language evaluate"),
+    *("export wacz", "import out.wacz", "lab replay", "language train", "language evaluate"),
     *("graph hits", "graph cliques", "graph clusters", "graph cores", "graph noise", "graph compare"),
     *("topics export", "topics import", "users list", "users role", "users token", "users remove"),
 )
@@ -129,6 +157,10 @@ def write_inputs(folder: Path) -> None:
     """Write a small site and the files that trials read."""
     site = folder / "site"
     site.mkdir(parents=True)
+    (folder / "schedule.toml").write_text(_SCHEDULE)
+    (folder / "visits.jsonl").write_text(
+        '{"url": "http://read.example/birds", "title": "Birds", "opened_s": 1.8e9}\n'
+    )
     text = "The birds of the garden build their nests in the old trees, and they sing in the morning."
     for number, bird in enumerate(_BIRDS):
         links = "".join(f'<a href="{(number * 2 + step) % 9}.html">birds {step}</a> ' for step in range(1, 4))
@@ -173,6 +205,7 @@ def try_verbs(
     """
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     environment = kept | {"COLUMNS": "200", "PYTHONPATH": path, "XDG_DATA_HOME": str(folder / "data")}
+    environment["XDG_CONFIG_HOME"] = str(folder / "configuration")
     wrong = []
     for trial in trials:
         words = [word.replace("{page}", page) for word in shlex.split(trial.arguments)]

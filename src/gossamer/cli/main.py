@@ -31,7 +31,9 @@ _VERBS = {
     "submit": ("crawl.change_task", "submit"),
     "recrawl": ("crawl.recrawl", "recrawl"),
     "watch": ("watch.watch", "watch"),
+    "run": ("run.run", "run"),
     "explain": ("crawl.explain", "explain"),
+    "picture": ("crawl.picture", "picture"),
     "fetcher": ("cluster.fetcher", "fetcher"),
     "cluster": ("cluster.cluster", "cluster"),
     "index": ("search.index", "index"),
@@ -43,16 +45,24 @@ _VERBS = {
     "ask": ("context.ask", "ask"),
     "mcp": ("context.mcp", "mcp"),
     "themes": ("context.themes", "themes"),
+    "card": ("navigate.card", "card"),
+    "backlinks": ("navigate.backlinks", "backlinks"),
+    "proxy": ("navigate.proxy", "proxy"),
     "assess": ("assess.assess", "assess"),
     "check": ("check.check", "check"),
     "fields": ("fields.fields", "fields"),
     "export": ("transfer.export_import", "export"),
     "import": ("transfer.export_import", "import_"),
     "mirror": ("mirror.mirror", "mirror"),
+    "backup": ("backup.backup", "backup"),
+    "restore": ("backup.backup", "restore"),
+    "sql": ("query.sql", "sql"),
     "verify": ("transfer.verify", "verify"),
+    "forget": ("forget.forget", "forget"),
     "demo": ("demo.demo", "demo"),
     "web": ("web.verbs", "app"),
     "users": ("users.verbs", "app"),
+    "history": ("navigate.history", "app"),
     "lab": ("lab.verbs", "app"),
     "graph": ("graph.verbs", "app"),
     "language": ("language.verbs", "app"),
@@ -110,7 +120,11 @@ _INTERRUPTED = 130
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from gossamer.cli.web.list_formats import list_formats
+
         typer.echo(f"gossamer {gossamer.__version__}")
+        for line in list_formats():
+            typer.echo(line)
         raise typer.Exit
 
 
@@ -119,7 +133,12 @@ def start(
     context: typer.Context,
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version and the formats that it reads and writes, and exit.",
+        ),
     ] = False,
 ) -> None:
     """Crawl a part of the web politely, then search, analyse and export it."""

@@ -111,6 +111,13 @@ def _make_parameter(option: config.Option) -> inspect.Parameter:
     else:
         default = "" if option.default in ("", (), None) else f" [default: {option.default}]"
         declared = typer.Option(flag, help=f"{option.help}{default}")
+    if option.name == "connections":
+        declared = typer.Option(
+            flag,
+            help=f"{option.help} [default: {config.AUTO}]",
+            parser=_parse_connections,
+            metavar="NUMBER|auto",
+        )
     if get_origin(kind) is tuple:
         kind = list[str]
     elif get_origin(kind) is Literal:
@@ -120,14 +127,23 @@ def _make_parameter(option: config.Option) -> inspect.Parameter:
     )
 
 
+def _parse_connections(given: str | int) -> int:
+    if given == config.AUTO:
+        return 0
+    try:
+        return int(given)
+    except ValueError:
+        raise typer.BadParameter(f"{given!r} is neither a number nor {config.AUTO}") from None
+
+
 _PARAMETERS = {
     option.name: _make_parameter(option) for option in config.options() if option.name not in _NOT_OPTIONS
 }
 
 
-def to_canonical_url(url: str) -> str:
-    """Return a URL in canonical form; raise `BadInput` that says what is wrong with it."""
-    from gossamer.config import TaskSpec
+def to_canonical_url(url: str, schemes: tuple[str, ...] = ()) -> str:
+    """Return a URL in canonical form; raise `BadInput` that says what is wrong with it. `schemes` are those of plug-ins."""
+    from gossamer.config import Fetching, TaskSpec
     from gossamer.crawl.control.start_tasks import list_start_pages
 
-    return list_start_pages(TaskSpec(seeds=(url,)))[0]
+    return list_start_pages(TaskSpec(seeds=(url,), fetching=Fetching(schemes=schemes)))[0]

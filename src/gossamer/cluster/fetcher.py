@@ -19,13 +19,14 @@ import msgspec
 
 from gossamer.cluster.address_turns import AddressTurns
 from gossamer.cluster.background_exchange import LONGEST_WAIT_S, BackgroundExchange
+from gossamer.cluster.browser_hosts import BrowserHosts, take_missing
 from gossamer.cluster.fetcher_store import FetcherStore
 from gossamer.cluster.heartbeat import Heartbeat
 from gossamer.cluster.reserved_pages import ReservedPages, ReservedQuota
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.stored_mailbox import StoredMailbox
 from gossamer.crawl.events import Notice, PageVisited, Progress, Watcher
-from gossamer.crawl.host_shards import Territory
+from gossamer.crawl.host_shards import GROUPS, Territory
 from gossamer.crawl.run.assemble_crawl import Crawl
 from gossamer.crawl.run.surroundings import Surroundings
 from gossamer.crawl.status.status_records import ShardStatus
@@ -62,6 +63,10 @@ class FetcherStatus(msgspec.Struct):
     pages_per_s: float = 0.0
     in_flight: int = 0
     last_error: str = ""
+    renders: bool = False
+    """Whether it has a browser that shows pages."""
+    browser_groups: frozenset[int] = frozenset()
+    """The groups of hosts that it knows to need one."""
     shard: ShardStatus | None = None
     """What it crawls at this moment, for those who look at the crawl."""
 
@@ -106,6 +111,7 @@ class Fetcher:
         self._is_leaving = False
         """Whether the tasks go on after this fetcher was stopped."""
         self._status = FetcherStatus()
+        self._browsers = BrowserHosts()
         self._woken = threading.Event()
         self._watched: Crawl | None = None
         self._event_s = 0.0
@@ -207,21 +213,23 @@ class Fetcher:
         """Give groups to others that lack some, or take what is free; return the groups that are held now."""
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
         standing = self._heartbeat.beat()  # nothing is crawled now
-        if standing.surplus:
-            self._leases.release(sorted(standing.epochs)[-standing.surplus :])
+        self._browsers.follow(standing)
+        if surplus := standing.list_surplus():
+            self._leases.release(surplus)
             standing = self._heartbeat.beat()
         elif standing.missing and self._heartbeat.may_take():
-            return standing.epochs | self._leases.acquire(standing.missing)
+            return standing.epochs | take_missing(self._leases, standing)
         return standing.epochs
 
     def _follow_standing(self, standing: Standing) -> None:
         """Have the crawl end if its part of the web changes; called by the heartbeat."""
+        self._browsers.follow(standing)
         crawl, heartbeat = self._crawl, self._heartbeat
         if crawl is None or heartbeat is None:
             return
         if not heartbeat.is_alive():
             crawl.stop("the lease was not renewed in time", leave=True)
-        elif standing.missing and heartbeat.may_take() and self._leases.acquire(standing.missing):
+        elif standing.missing and heartbeat.may_take() and take_missing(self._leases, standing):
             crawl.stop("this fetcher gets more hosts", leave=True)
         elif standing.surplus or standing.epochs != self._epochs:
             crawl.stop("some hosts go to other fetchers", leave=True)
@@ -246,6 +254,7 @@ class Fetcher:
         """Crawl the hosts of some groups until the tasks have ended, or the part changes."""
         assert self._heartbeat is not None  # noqa: S101 - for the type checker
         self._heartbeat.depend_on(epochs)
+        self._browsers.begin_part(notes)
         number = self._leases.fetcher
         territory = Territory(number % MOST_FETCHERS, MOST_FETCHERS, frozenset(epochs))
         clock = self._read_clock()
@@ -268,6 +277,8 @@ class Fetcher:
                 connections=self._connections,
                 hurry=self._must_give_up,
                 status=self,
+                bandwidth_share=len(epochs) / GROUPS,
+                hand_over=self._browsers.hand_over,
             )
             crawl = Crawl(store, self._folder, self._observe, surroundings=surroundings)
             for note in notes:
@@ -348,6 +359,7 @@ class Fetcher:
     def _describe(self) -> bytes:
         crawl = self._crawl
         self._status.in_flight = crawl.count_visits_under_way() if crawl is not None else 0
+        self._status.renders, self._status.browser_groups = self._browsers.renders, self._browsers.groups
         return msgspec.json.encode(self._status)
 
     def _report(self, text: str) -> None:

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded, TrapFound
+from gossamer.crawl.events import Notice, PageVisited, Progress, TaskEnded, TopicFound, TrapFound
 
-CrawlEvent = PageVisited | TrapFound | Progress | Notice | TaskEnded
+CrawlEvent = PageVisited | TrapFound | TopicFound | Progress | Notice | TaskEnded
 
 
 class RayJob(msgspec.Struct, frozen=True):

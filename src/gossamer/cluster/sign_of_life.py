@@ -47,12 +47,22 @@ def _show_once(file: Path | None, notified: str) -> None:
     with suppress(OSError):
         if file is not None:
             file.touch()
-    with suppress(OSError):
-        if notified:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-                # A name that begins with @ is one without a file, for which the system writes NUL.
-                line.connect("\0" + notified[1:] if notified.startswith("@") else notified)
-                line.send(b"WATCHDOG=1")
+    if notified:
+        _send(notified, b"WATCHDOG=1")
+
+
+def tell_systemd(news: str) -> None:
+    """Tell systemd, if it has started this process, that it is ready (READY=1) or ends (STOPPING=1)."""
+    notified = os.environ.get("NOTIFY_SOCKET", "")
+    if notified:
+        _send(notified, news.encode("ascii"))
+
+
+def _send(notified: str, message: bytes) -> None:
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        # A name that begins with @ is one without a file, for which the system writes NUL.
+        line.connect("\0" + notified[1:] if notified.startswith("@") else notified)
+        line.send(message)
 
 
 def _try_touch(file: Path) -> None:

@@ -18,6 +18,7 @@ RULES = {
     "language": "not in a language of the task",
     "sitemaps": "beyond the limits for sitemaps: nested too deeply, or too many of one host",
     "kinds": "not a kind of content that the task keeps",
+    "forgotten": "it was forgotten on request, and is not collected again",
 }
 """Why a link is not followed, by the name of the rule."""
 

@@ -24,6 +24,9 @@ class PageVisited(Event, frozen=True, tag="page"):
     took_s: float = 0.0
     depth: int = 0
     title: str = ""
+    host: str = ""
+    request: int = 0
+    """The number of the request, as the state of the web has it."""
 
 
 class TrapFound(Event, frozen=True, tag="trap"):
@@ -32,6 +35,17 @@ class TrapFound(Event, frozen=True, tag="trap"):
     task: str
     reason: str
     pattern: str
+
+
+class TopicFound(Event, frozen=True, tag="topic"):
+    """A page is about a topic that its task looks out for."""
+
+    task: str
+    topic: str
+    url: str
+    title: str = ""
+    relevance: float = 0.0
+    """The probability that it is about the topic."""
 
 
 class Progress(Event, frozen=True, tag="progress"):
@@ -44,10 +58,24 @@ class Progress(Event, frozen=True, tag="progress"):
     bytes_per_s: float
 
 
-class Notice(Event, frozen=True, tag="notice"):
+class Notice(Event, frozen=True, tag="notice", omit_defaults=True):
     """A message for people: a stall, a full disk, a restart."""
 
     text: str
+    is_trouble: bool = True
+    """Whether something is wrong, as the log distinguishes it."""
+
+
+class LogLine(Event, frozen=True, tag="log"):
+    """A line for the log alone: what a visit waits for, a batch that was written."""
+
+    category: str
+    level: int
+    text: str
+    task: str = ""
+    host: str = ""
+    request: int = 0
+    url: str = ""
 
 
 class TaskEnded(Event, frozen=True, tag="end"):

@@ -15,6 +15,7 @@ SHARES = 1 << 16
 GROUP_BITS = 6
 """Shares are leased in groups of 64 that follow each other: one row for each group is little to renew, and there are enough
 of them for hundreds of fetchers."""
+GROUPS = SHARES >> GROUP_BITS
 
 
 def host_of(url: str) -> str:

@@ -14,12 +14,13 @@ from gossamer.documents.plugin_readers import DOCUMENT, NO_READERS, READER, Plug
 from gossamer.documents.readable_pages import UNREADABLE
 from gossamer.documents.render_html import to_page
 from gossamer.documents.worker.messages import ReadingResult, UnreadDocument
+from gossamer.errors import BadUrl
 from gossamer.net import fingerprint, html, media_type, robots
 from gossamer.net.html.document import Document, Guard
 from gossamer.net.html.references import AddressPlaces
 from gossamer.net.robots import Directives
 from gossamer.net.sitemap import read_sitemap
-from gossamer.net.url import UrlRules, find_link_rules
+from gossamer.net.url import UrlRules, canonical, find_link_rules, host, page_id
 from gossamer.records import Exchange, Link, Page, Request
 from gossamer.store.reading_attempts import ReadingAttempts
 
@@ -64,6 +65,7 @@ DATED = "dated"
 READER_NOTES = "reader-notes"
 """The mark with what the reader of a document left out."""
 _LONGEST_MARK = 300
+_OK = 200
 _NO_DIRECTIVES = Directives()
 
 
@@ -262,6 +264,23 @@ def _read_html(
         **fields,
     )
     return Reading(page, document.links, document, directives.follow)
+
+
+_SHOWN_WITH_PAGES = frozenset({"image", "style", "script", "font", "audio", "video"})
+
+
+def make_requisite(request: Request, exchange: Exchange) -> Page | None:
+    """Return the row of what a page needs to be shown and a browser loaded; None if it is of another kind."""
+    headers = dict(exchange.headers)
+    kind = media_type.detect_kind(headers.get("content-type"), exchange.body, exchange.url)
+    if kind not in _SHOWN_WITH_PAGES or exchange.status != _OK:
+        return None
+    try:
+        url = canonical(exchange.url)
+    except BadUrl:
+        return None
+    own = _replace(request, id=page_id(url), url=url, host=host(url))
+    return _make_page(own, exchange, headers, kind)
 
 
 def _read_directives(

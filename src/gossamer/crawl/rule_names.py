@@ -18,5 +18,12 @@ NOT_FOLLOWED = "its links are not followed"
 """The detail of a decision against all links of a page."""
 REQUISITE = "requisite"
 """The URL was scheduled since a page needs it to be shown; the detail of the decision is the URL of that page."""
+FORGOTTEN: Literal["forgotten"] = "forgotten"
+"""The page was forgotten on request and is not collected again."""
 WITHDRAWN: Literal["withdrawn"] = "withdrawn"
 """The cause of visits that were not made, since the page was submitted and withdrawn again."""
+RULE_OPTIONS = (
+    *("scope", "site_rule", "depth", "per_host", "include", "exclude", "include_hosts", "exclude_hosts"),
+    *("traps", "nofollow", "robots"),
+)
+"""Options of a task that decide which links are followed, as far as a preview can tell."""

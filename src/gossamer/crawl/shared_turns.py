@@ -12,8 +12,9 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from gossamer.fetch.bandwidth.token_bucket import FileCell
 from gossamer.net import url as urls
 
 MOST_SHARDS = 64
@@ -22,7 +23,8 @@ _TASKS = 1024
 _PLACES = 1 << 18
 """Places for turns. Two names that share a place wait for each other needlessly: one in 64 when 4,096 are in use."""
 _CLAIMS_BYTES = 8 * _TASKS * MOST_SHARDS
-_BYTES = _CLAIMS_BYTES + 8 * _PLACES
+_RATES_AT = _CLAIMS_BYTES + 8 * _PLACES
+_BYTES = _RATES_AT + 8 * _TASKS
 _NUMBER = struct.Struct("<q")
 _TIME = struct.Struct("<d")
 # In place of a time: a request is under way. If the lock is free then, its process died meanwhile.
@@ -45,6 +47,7 @@ class SharedTurns:
     def __init__(self, file: int, shard: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._file = file
         self._memory = mmap.mmap(file, _BYTES)
+        self._view = memoryview(self._memory)
         self._shard = shard
         self._clock = clock
         self._held: Counter[int] = Counter()
@@ -54,7 +57,9 @@ class SharedTurns:
 
     def close(self) -> None:
         """Release all locks and close the file."""
-        self._memory.close()
+        with suppress(BufferError):  # a bandwidth limit still has its number; the memory goes with it
+            self._view.release()
+            self._memory.close()
         os.close(self._file)
 
     # Turns
@@ -111,6 +116,12 @@ class SharedTurns:
             at = _CLAIMS_BYTES + 8 * place
             _TIME.pack_into(self._memory, at, self._ready_s.pop(place))
             fcntl.lockf(self._file, fcntl.LOCK_UN, 8, at)
+
+    # Bandwidth
+
+    def make_cell(self, task: int) -> FileCell:
+        """Return where the bandwidth limit of a task keeps its number for all shards."""
+        return FileCell(self._file, self._view, (_RATES_AT + 8 * (task % _TASKS)) // 8)
 
     # PageQuota
 

@@ -58,7 +58,9 @@ def make_response(
     if head is None:
         return Failed("protocol", "the response has no head")
     target = parse_target(url) or Target("http", "", "/")
-    lines = make_header_lines(options.agent, options.etag, options.last_modified, options.auth)
+    lines = make_header_lines(
+        options.agent, options.etag, options.last_modified, options.auth, options.sender, options.more
+    )
     exchange = Exchange(
         url=url,
         status=status,

@@ -1,12 +1,15 @@
 """The interface of fetchers, with the options of a fetch and the addresses of a host."""
 
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from gossamer.config import Fetching
 from gossamer.fetch.socket_shortage import Shortage
 from gossamer.records import Failed, Outcome, Refused
+
+if TYPE_CHECKING:  # loaded by tasks that limit the bandwidth
+    from gossamer.fetch.bandwidth.reception_limits import ReceptionLimits
 
 
 class FetchOptions(msgspec.Struct, frozen=True):
@@ -21,6 +24,12 @@ class FetchOptions(msgspec.Struct, frozen=True):
     """The validators of the stored copy; with one of them, the server may answer 304."""
     auth: str = ""
     """user:password for this host; "" sends none."""
+    sender: str = ""
+    """The e-mail address for the From header; "" sends none."""
+    reception: "ReceptionLimits | None" = None
+    """How fast bytes may arrive; None if there is no limit."""
+    more: tuple[tuple[str, str], ...] = ()
+    """Further headers, which a page that a browser shows sends with what it loads."""
 
 
 class HostAddresses(msgspec.Struct, frozen=True):

@@ -161,7 +161,7 @@ class RobotsCache:
     ) -> Outcome | Shortage:
         """Fetch a URL and follow redirects; each new host is looked up and checked, and no new origin gets credentials."""
         settings = _limit_settings(options.settings)
-        options = FetchOptions(settings, options.agent, auth=options.auth)
+        options = msgspec.structs.replace(options, settings=settings, method="GET", etag="", last_modified="")
         for turn in range(MAX_REDIRECTS + 1):
             outcome = await self._fetcher.fetch(url, where, options)
             exchange = getattr(outcome, "exchange", None)
@@ -179,7 +179,7 @@ class RobotsCache:
                     return located
                 where = located
             if urls.origin(target) != urls.origin(url):
-                options = FetchOptions(settings, options.agent)
+                options = msgspec.structs.replace(options, auth="")
             if (
                 before_redirect is not None
                 and turn < MAX_REDIRECTS

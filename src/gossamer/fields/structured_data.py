@@ -15,16 +15,19 @@ from gossamer.net.html.parse_tree import Element, Tree, find_elements
 DataSource = Literal["json-ld", "microdata", "rdfa"]
 MOST_ITEMS = 1_000
 _MOST_METAS = 500
+_MOST_TYPES = 20
 _MOST_META_CHARACTERS = 10_000
 
 
-class StructuredItem(msgspec.Struct, frozen=True):
+class StructuredItem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A thing that a page describes, such as a product, with its properties."""
 
     source: DataSource
     type: str
     """The last part of its type, such as Product; "" if it has none."""
     properties: dict[str, Any]
+    other_types: tuple[str, ...] = ()
+    """Its types after the first one."""
 
 
 class PageData(msgspec.Struct, frozen=True):
@@ -72,11 +75,18 @@ class DataReader:
         scripts = (script.text for script in find_elements(self._tree, "script") if _is_json_ld(script))
         for one in read_json_ld(scripts):
             limited = self._budget.limit(one)
-            yield StructuredItem("json-ld", _name_type(limited.pop("@type", "")), limited)
+            if limited is None:  # the page holds more than its limits
+                return
+            first, *others = name_types(limited.pop("@type", "")) or ("",)
+            yield StructuredItem("json-ld", first, limited, tuple(others))
         source: Literal["microdata", "rdfa"]
         for source in ("microdata", "rdfa"):
             for kind, properties in read_items(self._tree, source, read_attribute):
-                yield StructuredItem(source, _name_type(kind), _shorten_names(self._budget.limit(properties)))
+                first, *others = name_types(kind) or ("",)
+                limited = self._budget.limit(properties)
+                if limited is None:
+                    return
+                yield StructuredItem(source, first, _shorten_names(limited), tuple(others))
 
 
 def read_attribute(element: Element, name: str) -> str:
@@ -90,7 +100,7 @@ def find_values(items: list[StructuredItem], path: str) -> Iterator[str]:
     """Yield the values at a path such as `Product.offers.price`: a type, then properties; lists are searched."""
     first, *rest = path.split(".")
     for item in items:
-        if item.type.lower() == first.lower():
+        if first.lower() in (one.lower() for one in (item.type, *item.other_types)):
             yield from _walk(item.properties, rest)
 
 
@@ -120,6 +130,13 @@ def _name_type(given: Any) -> str:
         given = given[0] if given else ""
     name = given.split()[0] if isinstance(given, str) and given.split() else ""
     return name.rstrip("/#").rpartition("/")[2].rpartition("#")[2].rpartition(":")[2]
+
+
+def name_types(given: Any) -> list[str]:
+    """Return the last parts of all types of a thing: Product of https://schema.org/Product; microdata has spaces between them."""
+    texts = given if isinstance(given, list | tuple) else [given]
+    each = [part for text in texts[:_MOST_TYPES] if isinstance(text, str) for part in text.split()]
+    return [name for part in each[:_MOST_TYPES] if (name := _name_type(part))]
 
 
 def _shorten_names(value: Any) -> Any:

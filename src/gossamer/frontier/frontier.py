@@ -301,6 +301,13 @@ class Frontier:
             pacing.record_answer(self._addresses[queue.address], politeness, now_s)
         self._close(queue, request, done)
 
+    def excuse_wait(self, request: Request, held_s: float) -> None:
+        """Leave out of the time of an answer how long we did not read it."""
+        queue = self._queues[request.host]
+        for pace in (queue.pace, self._addresses.get(queue.address)):
+            if pace is not None:
+                pace.asked_s += held_s
+
     def record_failure(
         self, request: Request, now_s: float, retry_after_s: float | None = None, done: bool = True
     ) -> None:

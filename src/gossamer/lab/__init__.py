@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gossamer.lab.options import BowTie, Changes, Group, Shape, Trouble
+    from gossamer.lab.script_options import Scripted
     from gossamer.lab.server.serve_world import serve, serving
     from gossamer.lab.world.world import World
 
-__all__ = ["BowTie", "Changes", "Group", "Shape", "Trouble", "World", "serve", "serving"]
+__all__ = ["BowTie", "Changes", "Group", "Scripted", "Shape", "Trouble", "World", "serve", "serving"]
 
-_MODULES = {"World": "world.world", "serve": "server.serve_world", "serving": "server.serve_world"}
+_MODULES = {
+    "Scripted": "script_options",
+    "World": "world.world",
+    "serve": "server.serve_world",
+    "serving": "server.serve_world",
+}
 
 
 def __getattr__(name: str) -> object:

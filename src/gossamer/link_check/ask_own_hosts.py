@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from gossamer.config import TaskSpec
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.http.http_client import CurlFetcher
-from gossamer.fetch.user_agent_header import format_user_agent
+from gossamer.fetch.user_agent_header import find_sender, format_user_agent
 from gossamer.net import robots
 from gossamer.net import url as urls
 from gossamer.records import Fetched, Visit
@@ -50,7 +50,7 @@ async def _ask_host(
     """Ask one host, with several requests at a time."""
     agent = format_user_agent(task.politeness)
     allows = await _read_robots(fetcher, where, urls.origin(pages[0]), task, agent)
-    head = FetchOptions(task.fetching, agent, "HEAD")
+    head = FetchOptions(task.fetching, agent, "HEAD", sender=find_sender(task.politeness))
     waiting = iter([url for url in pages if allows(url)])
     found: list[Visit] = []
 
@@ -70,7 +70,9 @@ async def _read_robots(
     """Return what says whether an address may be asked for; without a robots.txt, all may."""
     if not task.politeness.robots:
         return lambda _: True
-    answer = await fetcher.fetch(f"{origin}/robots.txt", where, FetchOptions(task.fetching, agent))
+    answer = await fetcher.fetch(
+        f"{origin}/robots.txt", where, FetchOptions(task.fetching, agent, sender=find_sender(task.politeness))
+    )
     if not isinstance(answer, Fetched) or answer.exchange.status != _OK:
         return lambda _: True
     rules = robots.parse(answer.exchange.body)

@@ -9,14 +9,18 @@ from gossamer.crawl.read_page import Reading
 from gossamer.link_check import site_tasks
 from gossamer.link_check.ask_own_hosts import ask_own_hosts
 from gossamer.link_check.checked_site import CheckedSite, CrawlRunner
-from gossamer.link_check.facts.page_facts import PageFacts, ReadFacts, read_html_facts
+from gossamer.link_check.facts.facts_file import FactsFile
+from gossamer.link_check.facts.page_facts import PageFacts, ReadFacts, pack_fragments
 from gossamer.link_check.id_columns import Ids, contains
 from gossamer.link_check.read_links import ANCHORED, PAGE, STYLE
 from gossamer.net import url as urls
+from gossamer.net.html.references import read_references
 
 _STYLE_ROUNDS = 3
 _ASKED_AT_ONCE = 5_000
 """So many addresses are asked for by one task: more would be in memory at the same time."""
+_SCRIPTED = "user-content-"
+"""Code hosts put this before the ids of headings that users wrote; a script leads fragments without it there."""
 
 
 def ask_targets(site: CheckedSite, run: CrawlRunner) -> None:
@@ -76,7 +80,7 @@ def _ask(site: CheckedSite, run: CrawlRunner, pages: Ids, head: bool, collect: b
             site.spec, list(left.values()), site.options, head, whole=collect
         )
         for task in tasks if collect else ():
-            task.page_classifier(_FragmentCollector(site))
+            task.page_classifier(FragmentCollector(site.facts))
         if tasks:
             run(tasks, [])
     if collect:
@@ -97,15 +101,20 @@ def _ask_quickly(site: CheckedSite, known: dict[int, str]) -> dict[int, str]:
     return {page: url for page, url in known.items() if page not in done}
 
 
-class _FragmentCollector:
+class FragmentCollector:
     """Keeps the fragments of pages of other hosts; what they refer to is not ours to check."""
 
-    def __init__(self, site: CheckedSite) -> None:
-        self._facts = site.facts
+    def __init__(self, facts: FactsFile) -> None:
+        self._facts = facts
 
     def __call__(self, reading: Reading) -> None:
+        """Keep what fragments a page has that was asked for; none if it is no HTML."""
+        own = PageFacts()
         if reading.document is not None and reading.page.kind == "html":
-            source = reading.document.source
-            found = read_html_facts(source, reading.page.url, "text/html; charset=utf-8").facts
-            own = PageFacts(ids=found.ids, is_html=True, title=found.title)
-            self._facts.write([(reading.page.id, reading.page.digest, ReadFacts(own, {}))])
+            found = read_references(reading.document.source)
+            names = [
+                *found.targets,
+                *(one.removeprefix(_SCRIPTED) for one in found.targets if one.startswith(_SCRIPTED)),
+            ]
+            own = PageFacts(ids=pack_fragments(names), is_html=True, title=found.title)
+        self._facts.write([(reading.page.id, reading.page.digest, ReadFacts(own, {}))])

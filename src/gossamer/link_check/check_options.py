@@ -21,3 +21,4 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     external_age_s: Annotated[float, Meta(description="ask other hosts again after this time")] = 86_400.0
     own: Annotated[tuple[str, ...], Meta(description="hosts of the user's own")] = ()
     skip: Annotated[frozenset[str], Meta(description="problems that are not reported")] = frozenset()
+    published: Annotated[str, Meta(description="where the checked folder is on the web")] = ""

@@ -80,9 +80,20 @@ class CheckedSite:
         """Read anew what came of asking; pages and links stay as they are."""
         self.outcomes = Outcomes(self.web.store, self.options.accept, self.facts.answers())
 
+    @property
+    def is_whole_web(self) -> bool:
+        """Whether all links of a web are checked, and not only those of a site or to chosen addresses."""
+        return self._rules is None and not self.options.include and not self.options.exclude
+
+    @property
+    def html_pages(self) -> Ids:
+        """The HTML pages whose links are checked, sorted."""
+        found: Ids = self.pages[np.isin(self.pages, np.frombuffer(self._html_pages, np.int64))]
+        return found
+
     def count_html_pages(self) -> int:
         """Count the HTML pages whose links are checked."""
-        return int(np.isin(self.pages, np.frombuffer(self._html_pages, np.int64)).sum())
+        return len(self.html_pages)
 
     def is_near(self, url: str) -> bool:
         """Say whether an address is on a host of the start pages; on any host if there are none."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gossamer.link_check.facts.page_facts import KIND_NAMES, KIND_NUMBERS
 from gossamer.link_check.id_columns import Flags, Ids, contains, pair_keys
 from gossamer.link_check.read_links import LINKED, LinkColumns, LinkSurvey
-from gossamer.link_check.target_outcomes import Outcomes, State, TargetOutcome
+from gossamer.link_check.target_outcomes import State, TargetLookup, TargetOutcome
 
 _CHAIN = 2
 _STATES: tuple[State, ...] = ("broken", "unreachable", "redirect-loop", "robots-refused", "unknown")
@@ -32,7 +32,7 @@ class BadLink(msgspec.Struct, frozen=True, gc=False):
 class LinkJudge:
     """Judges links by what came of their targets."""
 
-    def __init__(self, survey: LinkSurvey, outcomes: Outcomes) -> None:
+    def __init__(self, survey: LinkSurvey, outcomes: TargetLookup) -> None:
         self._survey, self._outcomes = survey, outcomes
         found = outcomes.find_all(survey.targets)
         arrives = found.have("ok")
@@ -97,3 +97,9 @@ class LinkJudge:
         linked = np.unique(np.concatenate([linked, np.array(list(start_pages), np.int64)]))
         alone = self._readable[places] & ~contains(linked, self._finals[places])
         return list(zip(targets[alone].tolist(), sitemaps[firsts[alone]].tolist(), strict=True))
+
+    def find_unlinked(self, pages: Ids) -> list[int]:
+        """Return those of some pages that no judged page links to, also by a redirect."""
+        linked = np.unique(self._finals[(self._survey.uses & LINKED) != 0])
+        alone: list[int] = pages[~contains(linked, pages)].tolist()
+        return alone

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urlsplit
 
 from gossamer.link_check import judge_pages
 from gossamer.link_check.checked_site import CheckedSite
@@ -100,6 +101,15 @@ class _SiteJudge:
         names = self._name({page for pair in found for page in pair})
         for page, sitemap in found:
             yield Problem("orphan", names.get(page, ""), names.get(sitemap, ""), _OK, "sitemap")
+        if self._site.is_whole_web:
+            yield from self._judge_unlinked(links, {page for page, _ in found})
+
+    def _judge_unlinked(self, links: LinkJudge, known: set[int]) -> Iterator[Problem]:
+        """Report the pages of a web that lost their links, or that were start pages: no link leads there. A home page needs none."""
+        unlinked = [page for page in links.find_unlinked(self._site.html_pages) if page not in known]
+        for name in self._store.page_urls(unlinked).values():
+            if urlsplit(name).path not in ("", "/"):
+                yield Problem("orphan", name, name, _OK, "page")
 
     # Pages
 

@@ -20,7 +20,10 @@ PROBLEMS: dict[str, tuple[Severity, str]] = {
         "warning",
         "the server refuses to say (401, 403, 429 and similar), so the link is not counted as broken",
     ),
-    "orphan": ("warning", "a sitemap lists the page, and no page links to it"),
+    "orphan": (
+        "warning",
+        "no page links to the page, which a sitemap lists, which a web has kept, or which lies in the folder",
+    ),
     "duplicate-title": ("warning", "other pages of the site have the same title"),
     "missing-title": ("warning", "the page has no title"),
     "missing-alt": ("warning", "an image has no alt attribute"),

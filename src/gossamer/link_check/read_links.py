@@ -3,15 +3,15 @@
 Memory depends on how many different addresses and fragments there are, not on how many links: eight bytes each.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.link_check.check_options import CheckOptions
-from gossamer.link_check.facts.facts_file import FactsFile
 from gossamer.link_check.facts.page_facts import KIND_NUMBERS, PageFacts
 from gossamer.link_check.id_columns import DistinctKeys, FlaggedIds, Flags, Ids, Keys, contains, pair_keys
 from gossamer.net.url.url_pattern import compile_pattern
@@ -27,6 +27,18 @@ _PAGE_KINDS = (
 )  # fmt: skip
 # What a page is found by: a sitemap lists it, but does not link to it.
 _LISTING_KINDS = ("sitemap", "canonical")
+
+
+class KeptFacts(Protocol):
+    """The facts of pages, wherever they are kept: in a web, or in memory while files are checked."""
+
+    def read(self) -> Iterator[tuple[int, PageFacts]]:
+        """Yield the facts of all pages, by page id."""
+        ...
+
+    def urls(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return the URLs that these numbers stand for, as people and patterns know them."""
+        ...
 
 
 class LinkColumns(msgspec.Struct, frozen=True):
@@ -76,13 +88,13 @@ def _uses_of_kinds() -> Flags:
 _USES = _uses_of_kinds()
 
 
-def read_links(facts: FactsFile, sources: Ids, skipped: Ids) -> Iterator[LinkColumns]:
+def read_links(facts: KeptFacts, sources: Ids, skipped: Ids) -> Iterator[LinkColumns]:
     """Yield the links of these pages, sorted by page, without those to addresses that are skipped."""
     for ids, read in _read_pieces(facts):
         yield _select(ids, read, sources, skipped)
 
 
-def _read_pieces(facts: FactsFile) -> Iterator[tuple[Ids, list[PageFacts]]]:
+def _read_pieces(facts: KeptFacts) -> Iterator[tuple[Ids, list[PageFacts]]]:
     reading = facts.read()
     while some := list(islice(reading, _PAGES_AT_ONCE)):
         yield np.array([page for page, _ in some], np.int64), [one for _, one in some]
@@ -112,7 +124,7 @@ def _select(ids: Ids, read: list[PageFacts], sources: Ids, skipped: Ids) -> Link
     )
 
 
-def survey_links(facts: FactsFile, sources: Ids, options: CheckOptions) -> LinkSurvey:
+def survey_links(facts: KeptFacts, sources: Ids, options: CheckOptions) -> LinkSurvey:
     """Survey the links of these pages that the options ask for, and the fragments of all pages."""
     none = np.empty(0, np.int64)
     survey = _survey(facts, sources, none)
@@ -121,7 +133,7 @@ def survey_links(facts: FactsFile, sources: Ids, options: CheckOptions) -> LinkS
     return _survey(facts, sources, survey.targets[~_match(survey.targets, facts, options)])
 
 
-def _survey(facts: FactsFile, sources: Ids, skipped: Ids) -> LinkSurvey:
+def _survey(facts: KeptFacts, sources: Ids, skipped: Ids) -> LinkSurvey:
     targets, addresses, fragments = FlaggedIds(), DistinctKeys(), [np.empty(0, np.uint64)]
     pages, links = [np.empty(0, np.int64)], 0
     for ids, read in _read_pieces(facts):
@@ -142,7 +154,7 @@ def _survey(facts: FactsFile, sources: Ids, skipped: Ids) -> LinkSurvey:
     return LinkSurvey(*targets.merge(), links, len(addresses.merge()), keys, np.concatenate(pages), skipped)
 
 
-def _match(targets: Ids, facts: FactsFile, options: CheckOptions) -> NDArray[np.bool_]:
+def _match(targets: Ids, facts: KeptFacts, options: CheckOptions) -> NDArray[np.bool_]:
     """Say which addresses the patterns of include and exclude leave."""
     include = [compile_pattern(one, "include") for one in options.include]
     exclude = [compile_pattern(one, "exclude") for one in options.exclude]

@@ -5,7 +5,7 @@ Cost: about 25 bytes a visit; outcomes are made when they are asked for.
 
 from array import array
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import msgspec
 import numpy as np
@@ -62,6 +62,18 @@ class OutcomeColumns(msgspec.Struct, frozen=True):
     def have(self, *states: State) -> NDArray[np.bool_]:
         """Say which addresses have one of these states."""
         return np.isin(self.states, [STATES[name] for name in states])
+
+
+class TargetLookup(Protocol):
+    """Knows what came of asking for addresses: from the visits of a crawl, or from looking for files."""
+
+    def find(self, page: int) -> TargetOutcome:
+        """Return what came of asking for an address."""
+        ...
+
+    def find_all(self, pages: Ids) -> OutcomeColumns:
+        """Return what came of asking for many addresses."""
+        ...
 
 
 class _LastVisit(msgspec.Struct, frozen=True, gc=False):

@@ -61,6 +61,8 @@ _OF_MEDIA_TYPE = {
     "application/gzip": "gz",
 }
 _ANY_EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})\Z")
+# Most names are good as they are, unless they are those of devices.
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_+=@-][A-Za-z0-9_+=@.-]*[A-Za-z0-9_+=@-]").fullmatch
 
 
 class PlannedName(msgspec.Struct, frozen=True, gc=False):
@@ -96,12 +98,14 @@ def clean_name(raw: str) -> str:
     >>> clean_name("a%2F..%2Fcon"), clean_name("CON.txt"), clean_name("%C3%BCber uns."), clean_name("..")
     ('a_.._con', '_CON.txt', 'über_uns_', '__')
     """
-    text = unicodedata.normalize("NFC", unquote(raw, errors="replace"))
-    name = "".join([char if char.isalnum() or char in _KEPT else "_" for char in text]) or "_"
-    if name[0] == ".":
-        name = "_" + name[1:]
-    if name[-1] == ".":
-        name = name[:-1] + "_"
+    name = raw
+    if _PLAIN_NAME(raw) is None:
+        text = unicodedata.normalize("NFC", unquote(raw, errors="replace"))
+        name = "".join([char if char.isalnum() or char in _KEPT else "_" for char in text]) or "_"
+        if name[0] == ".":
+            name = "_" + name[1:]
+        if name[-1] == ".":
+            name = name[:-1] + "_"
     if name.partition(".")[0].lower() in _DEVICES:
         name = "_" + name
     return shorten_name(name, raw)

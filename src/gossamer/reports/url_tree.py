@@ -1,14 +1,23 @@
 """The URLs of a host as a tree of folders, with counts of their states and sizes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
-from gossamer.store.links.url_states import STATES, UrlFact
+from gossamer.store.links.url_states import STATES, HostFact, UrlFact
 
 Sorting = Literal["name", "pages", "bytes", "failures"]
 SORTINGS: tuple[Sorting, ...] = ("name", "pages", "bytes", "failures")
+STATE_WORDS = {
+    "kept": "kept",
+    "waiting": "waiting",
+    "redirected": "redirected",
+    "failed": "failed",
+    "refused": "refused",
+    "known": "known only",
+}
+"""The states of URLs, as people read them."""
 _KEPT, _FAILED, _REFUSED = STATES.index("kept"), STATES.index("failed"), STATES.index("refused")
 
 
@@ -84,6 +93,31 @@ def list_rows(folder: Folder, sorting: Sorting) -> list[FolderRow]:
     if sorting == "name":
         return sorted(rows, key=lambda row: (row.folder is None, row.name))
     return sorted(rows, key=lambda row: (-_measure(row, sorting), row.folder is None, row.name))
+
+
+def describe_states(folder: Folder) -> str:
+    """Return the states of what is in a folder and below it, in words."""
+    counts = zip(STATES, folder.counts, strict=True)
+    return ", ".join(f"{number:,} {STATE_WORDS[state]}" for state, number in counts if number)
+
+
+def find_host(hosts: Iterable[HostFact], typed: str) -> str | None:
+    """Return the host that was typed, also as a URL; None if the web has no such host."""
+    name = _read_name(typed)
+    return name if name and any(one.host == name for one in hosts) else None
+
+
+def list_hosts(hosts: Sequence[HostFact], typed: str, sorting: Sorting) -> list[HostFact]:
+    """Return the hosts whose names contain what was typed: by name, or the largest first."""
+    wanted = _read_name(typed)
+    found = [one for one in hosts if wanted in one.host]
+    if sorting != "name":
+        found.sort(key=lambda one: (-(one.body_bytes if sorting == "bytes" else one.pages), one.host))
+    return found
+
+
+def _read_name(typed: str) -> str:
+    return typed.lower().removeprefix("http://").removeprefix("https://").partition("/")[0]
 
 
 def _measure(row: FolderRow, sorting: Sorting) -> int:

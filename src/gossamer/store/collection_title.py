@@ -6,14 +6,14 @@ from gossamer.errors import BadInput
 from gossamer.store.batch import Batch, Store
 
 MOST_CHARACTERS = 80
-_ROOM, _NAME = "web", "title"
+ROOM, _NAME = "web", "title"
 _REFUSED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Control characters, marks of direction, and what is not a character: they could disguise the rest of a page."""
 
 
 def read_title(store: Store) -> str:
     """Return the title of a web; "" if it has none."""
-    kept = store.note(_ROOM, _NAME)
+    kept = store.note(ROOM, _NAME)
     text = kept.decode("utf-8", "replace") if kept is not None else ""
     shown = "".join(one for one in text if unicodedata.category(one) not in _REFUSED)
     return shown.strip()[:MOST_CHARACTERS]
@@ -22,7 +22,7 @@ def read_title(store: Store) -> str:
 def write_title(store: Store, title: str) -> str:
     """Store the title of a web and return it; "" removes it. Raise BadInput if it cannot be one."""
     checked = check_title(title)
-    store.commit(Batch(notes={(_ROOM, _NAME): checked.encode() or None}))
+    store.commit(Batch(notes={(ROOM, _NAME): checked.encode() or None}))
     return checked
 
 

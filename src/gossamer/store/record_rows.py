@@ -202,11 +202,11 @@ def unpack_links(source: int, targets: bytes, kinds: bytes, texts: bytes) -> Ite
 def unpack_links_to(wanted: int, source: int, targets: bytes, kinds: bytes, texts: bytes) -> list[PageLink]:
     """Unpack only the links of a page that lead to one page, usually a few of hundreds."""
     check_links((0, source, targets, kinds, texts))
-    key = pack_keys([wanted])
+    key = wanted.to_bytes(_KEY_BYTES, "little", signed=True)
     places, at = [], targets.find(key)
     while at >= 0:
-        if at % len(key) == 0:  # otherwise the match spans two keys
-            places.append(at // len(key))
+        if at % _KEY_BYTES == 0:  # otherwise the match spans two keys
+            places.append(at // _KEY_BYTES)
         at = targets.find(key, at + 1)
     said = unpack_link_texts(texts) if places else []
     found = ((_KINDS[kinds[place]], said[place]) for place in places)

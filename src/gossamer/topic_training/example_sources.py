@@ -28,6 +28,8 @@ _EVEN_SHARE = 0.5
 _BEST_RESULTS = 50
 _MAX_RESULTS = 100_000
 _LONGEST_ID = 20
+# A theme may have a hundred thousand pages; a model hardly changes after some hundred examples.
+_MAX_LISTED = 500
 
 
 class SearchableWeb(Protocol):
@@ -62,7 +64,9 @@ class TopicRequest(msgspec.Struct, frozen=True):
     group: str = ""
     """The label of a group of the answers to `query`: only its pages are examples."""
     pages: str = ""
-    """A file of page ids or URLs, one on each line: a theme, a hot story or any other list of pages of the web."""
+    """A file of page ids or URLs, one on each line: a hot story or any other list of pages of the web."""
+    listed: Sequence[int] = ()
+    """The ids of pages that were chosen already, as those of a theme."""
 
 
 class TrainingExamples(msgspec.Struct):
@@ -80,13 +84,13 @@ class TrainingExamples(msgspec.Struct):
 
 def check_request(request: TopicRequest) -> None:
     """Refuse a request that has no source of examples."""
-    sources = (request.examples, request.text.strip(), request.query, request.judged, request.pages)
-    if not any(sources):
-        raise BadInput(
-            "describe the topic with --examples PAGES, --text, --query, --pages FILE, or --judged SAMPLE"
-        )
     if request.group and not request.query:
         raise BadInput("--group is a group of the answers to a query: give the query, too, with --query")
+    words = (request.text.strip(), request.query, request.judged, request.pages)
+    if not any((request.examples, *words, request.listed)):
+        raise BadInput(
+            "describe the topic with --examples PAGES, --text, --query, --theme, --pages FILE, or --judged SAMPLE"
+        )
 
 
 def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExamples:
@@ -103,7 +107,8 @@ def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExampl
     if request.text.strip():
         sides.about.append(Example(request.text))
     found = _find_pages(web, request)
-    sides.about += pages.read_pages(found if request.group or request.pages else found[:_BEST_RESULTS])
+    is_list = request.group or request.pages or request.listed
+    sides.about += pages.read_pages(found if is_list else found[:_BEST_RESULTS])
     if request.judged:
         _add_judged_pages(web, pages, request.judged, sides)
     if not sides.against:
@@ -112,13 +117,19 @@ def gather_examples(web: SearchableWeb, request: TopicRequest) -> TrainingExampl
 
 
 def _find_pages(web: SearchableWeb, request: TopicRequest) -> list[int]:
-    """Return the pages of a query, of a group of its answers, and of a list."""
+    """Return the pages of a query, of a group of its answers, and of lists."""
     found = [] if not request.query or request.group else search_pages(web, request.query)
     if request.group:
         found += _find_group(web, request.query, request.group)
     if request.pages:
         found += _read_page_list(web, Path(request.pages))
+    found += spread_evenly(request.listed, _MAX_LISTED)
     return list(dict.fromkeys(found))
+
+
+def spread_evenly(ids: Sequence[int], most: int) -> Sequence[int]:
+    """Return at most so many of these, from all parts of the list."""
+    return ids[:: max(1, -(-len(ids) // most))]
 
 
 def _find_group(web: SearchableWeb, query: str, label: str) -> list[int]:

@@ -57,7 +57,7 @@ def parse_topic(topic: str) -> TopicRequest | None:
     """Parse a topic that is not a name: `KIND:…`, URLs, a file or a folder, or a text of several words."""
     kind, colon, words = topic.partition(":")
     if colon and kind in _KINDS and words.strip():
-        return TopicRequest(**{kind: words.strip()})
+        return TopicRequest(**{kind: words.strip()})  # type: ignore[arg-type]  # each of these kinds is a text
     if all("://" in one for one in topic.split()):
         return TopicRequest(examples=topic.split())
     if is_path(topic):

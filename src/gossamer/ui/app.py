@@ -13,10 +13,14 @@ from starlette.types import Scope
 from gossamer.errors import GossamerError
 from gossamer.ui.access.authenticator import Authenticator
 from gossamer.ui.access.guard import Guard
+from gossamer.ui.access.paired_browsers import PairedBrowsers
+from gossamer.ui.access.paired_request import find_by_headers
 from gossamer.ui.access.roles import ANYONE
 from gossamer.ui.answer_errors import answer_bug, answer_error, answer_http_error
 from gossamer.ui.check_access import AccessMiddleware
 from gossamer.ui.console.live import live_page
+from gossamer.ui.navigate.reading_events import ReadingEvents
+from gossamer.ui.navigate.reading_parts import ReadingParts
 from gossamer.ui.page_context import PageContext
 from gossamer.ui.render_template import STATIC
 from gossamer.ui.route_tables import COSTLY, ROUTES
@@ -25,7 +29,12 @@ from gossamer.ui.security import SecurityMiddleware
 from gossamer.ui.spooled_answer import AnswerSpool
 
 
-def make_application(context: PageContext, guard: Guard) -> SecurityMiddleware:
+def make_application(
+    context: PageContext,
+    guard: Guard,
+    browsers: PairedBrowsers | None = None,
+    reading: ReadingParts | None = None,
+) -> SecurityMiddleware:
     """Return the pages and the API over a web, as an ASGI application."""
     spool, authenticator = AnswerSpool(), Authenticator(guard)
     static = Mount("/static", _Static(directory=STATIC))
@@ -41,8 +50,13 @@ def make_application(context: PageContext, guard: Guard) -> SecurityMiddleware:
     )
     app.state.context = context
     app.state.authenticator = authenticator
+    paired = app.state.paired_browsers = browsers or PairedBrowsers()
+    app.state.reading = reading or ReadingParts()
+    app.state.reading_events = ReadingEvents(context)
     app.state.crawl_watch = live_page.make_watch(context)
-    return SecurityMiddleware(app, authenticator)
+    return SecurityMiddleware(
+        app, authenticator, lambda headers: find_by_headers(paired, authenticator, headers) is not None
+    )
 
 
 class _Static(StaticFiles):

@@ -9,40 +9,40 @@ from starlette.types import Message, Receive
 
 from gossamer.errors import BadInput
 from gossamer.ui.access.visitor import get_visitor
-from gossamer.ui.security import is_from_own_page
+from gossamer.ui.security import FOR_EXTENSIONS, is_from_own_page
 
-_MOST_BYTES = 100_000
+MOST_BYTES = 100_000
 # Less than a whole request may take, so that the client is told.
 _TIMEOUT_S = 10.0
-_TOO_LONG = f"the request is too long: at most {_MOST_BYTES:,} bytes are accepted"
 KEY = "form_key"
 ENTRANCE = "/enter"
 WITHOUT_KEY = (ENTRANCE, "/opened")
 """Paths whose requests have no key: the login, and the count of opened answers, which browsers send by themselves."""
 
 
-async def read_body(request: Request) -> bytes:
+async def read_body(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
     """Return the body of a request; refuse bodies that are too long or do not arrive in time."""
+    too_long = f"the request is too long: at most {most_bytes:,} bytes are accepted"
     chunked = request.headers.get("transfer-encoding", "").strip().lower() == "chunked"
     length = request.headers.get("content-length", "0" if chunked else "")
-    if not length.isdecimal() or len(length) > len(str(_MOST_BYTES)) or int(length) > _MOST_BYTES:
-        raise BadInput(_TOO_LONG)
+    if not length.isdecimal() or len(length) > len(str(most_bytes)) or int(length) > most_bytes:
+        raise BadInput(too_long)
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            return await _read_stream(request)
+            return await _read_stream(request, most_bytes, too_long)
     except TimeoutError:
         raise BadInput("the request did not arrive in time") from None
     except ClientDisconnect:
         raise BadInput("the client has gone before its request arrived") from None
 
 
-async def _read_stream(request: Request) -> bytes:
+async def _read_stream(request: Request, most_bytes: int, too_long: str) -> bytes:
     """Read a body up to the limit, since a chunked one may be longer than its Content-Length."""
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > _MOST_BYTES:
-            raise BadInput(_TOO_LONG)
+        if len(body) > most_bytes:
+            raise BadInput(too_long)
     return bytes(body)
 
 
@@ -70,7 +70,7 @@ async def check_sender(request: Request) -> Receive:
     paths of `WITHOUT_KEY` have forms before the login, or none: there, the browser has to say that the page is ours.
     Return what the application reads the body from.
     """
-    if get_visitor(request).is_program or has_json(request):
+    if get_visitor(request).is_program or has_json(request) or _is_from_paired(request):
         return request.receive
     if request.scope["path"] in WITHOUT_KEY:
         if not is_from_own_page(request.headers):
@@ -79,6 +79,12 @@ async def check_sender(request: Request) -> Receive:
     body = await read_body(request)
     await read_form(Request(request.scope, _replay(body, request.receive)))
     return _replay(body, request.receive)
+
+
+def _is_from_paired(request: Request) -> bool:
+    """Say whether a request has the header that paired browsers send, for their part: pages of other sites cannot send it."""
+    has_token = request.headers.get("authorization", "").lower().startswith("bearer ")
+    return has_token and request.scope["path"].startswith(FOR_EXTENSIONS)
 
 
 def has_json(request: Request) -> bool:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
+import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -27,26 +28,47 @@ from gossamer.web import Web, open_to_read
 _WEBS = 3
 # One web stays free for queries while copies are rendered and samples are drawn.
 _COSTLY = 2
+_CARDS = 1
 _LOOK_S = 3.0
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
+class RobotAbout(msgspec.Struct, frozen=True):
+    """What only the person who runs the robot can say about it."""
+
+    who: str
+    contact: str = ""
+    addresses: tuple[str, ...] = ()
+
+
 class PageContext:
     """Open webs, each lent to one request at a time, and the renderer of pages."""
 
     def __init__(
-        self, folder: Path | None, navigation: tuple[NavItem, ...] = (), webs: Sequence[str] = ()
+        self,
+        folder: Path | None,
+        navigation: tuple[NavItem, ...] = (),
+        webs: Sequence[str] = (),
+        schedule: Path | None = None,
     ) -> None:
         """Open the web in a folder; with several `webs`, their names or addresses, queries are answered from all of them."""
         self._folder = folder
+        self.schedule = schedule
+        """The schedule that the console shows, if there is one."""
         self.write_lock = threading.Lock()
         """Held while something is read, changed and written back, such as a counter."""
         self.costly_turns = anyio.CapacityLimiter(_COSTLY)
         """How many requests may do what takes seconds at once."""
+        self.card_turns = anyio.CapacityLimiter(_CARDS)
+        """How many cards and marks are made at once: they take milliseconds, and do not wait for what takes seconds."""
         self.title = ""
         """The title of the web, as it was when a web was last lent."""
+        self.keeps_history = False
+        """Whether the pages lead to the history of their visitor."""
+        self.about: RobotAbout | None = None
+        """What the public page about the robot says; None if there is none."""
         self._renderer = TemplateRenderer(navigation)
         self._webs: queue.SimpleQueue[Web] = queue.SimpleQueue()
         self._brokers: queue.SimpleQueue[Broker] = queue.SimpleQueue()
@@ -75,6 +97,11 @@ class PageContext:
             self._webs.get().close()
         for _ in range(_WEBS if self.has_several_webs else 0):
             self._brokers.get().close()
+
+    @property
+    def has_own_web(self) -> bool:
+        """Whether a web on this machine is served."""
+        return self._folder is not None
 
     @property
     def folder(self) -> Path:
@@ -130,6 +157,13 @@ class PageContext:
         async with self.costly_turns:
             return await run_in_threadpool(work, *args, **kwargs)
 
+    async def run_card(
+        self, work: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
+    ) -> Result:
+        """Run what takes milliseconds in a thread, one after the other: a reader who moves over many links asks often."""
+        async with self.card_turns:
+            return await run_in_threadpool(work, *args, **kwargs)
+
     def render_part(self, template: str, **facts: Any) -> str:
         """Render a part of a page that is the same for all visitors."""
         return self._renderer.render(template, facts)
@@ -141,6 +175,8 @@ class PageContext:
         # Who has not logged in does not learn which web this is.
         is_known = visitor.user.role > ANYONE
         here["folder"] = label_web(self._folder) if is_known and self._folder is not None else ""
+        here["has_history"] = self.keeps_history
+        here["has_schedule"] = self.schedule is not None
         here["site_name"] = (self.title if is_known else "") or "Gossamer"
         return HTMLResponse(self._renderer.render(template, here | facts), status)
 

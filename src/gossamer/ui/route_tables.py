@@ -17,6 +17,16 @@ from gossamer.ui.api import (
     themes_api,
     words_api,
 )
+from gossamer.ui.api.navigate import (
+    card_api,
+    events_api,
+    history_api,
+    pairing_api,
+    previews_api,
+    saves_api,
+    sites_api,
+)
+from gossamer.ui.console import schedule_page
 from gossamer.ui.console.live import (
     documents_page,
     event_stream,
@@ -27,13 +37,16 @@ from gossamer.ui.console.live import (
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
 from gossamer.ui.context import ask_page, hot_page, themes_page, topic_page, words_page
+from gossamer.ui.navigate import backlinks_page, history_page, pair_page, read_page
 from gossamer.ui.pages import (
+    about_page,
     assess_pages,
     cached_page,
     changes_page,
     check_page,
     click_counter,
     groups_page,
+    page_picture,
     search_page,
     submit_page,
     token_login,
@@ -53,10 +66,20 @@ from gossamer.ui.workbench import (
 # Each module has a table of routes, for visitors with at least this role.
 ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (ANYONE, token_login.ROUTES),
+    (ANYONE, about_page.ROUTES),
+    # These answer paired browsers alone, each with the token that a person gave it.
+    (ANYONE, pairing_api.ROUTES),
+    (ANYONE, card_api.ROUTES),
+    (ANYONE, previews_api.ROUTES),
+    (ANYONE, history_api.ROUTES),
+    (ANYONE, saves_api.ROUTES),
+    (ANYONE, sites_api.ROUTES),
+    (ANYONE, events_api.ROUTES),
     (READER, token_login.LEAVE_ROUTES),
     (READER, search_page.ROUTES),
     (READER, groups_page.ROUTES),
     (READER, cached_page.ROUTES),
+    (READER, page_picture.ROUTES),
     (READER, click_counter.ROUTES),
     (READER, changes_page.ROUTES),
     (READER, check_page.ROUTES),
@@ -72,6 +95,10 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, ask_page.ROUTES),
     (READER, themes_page.ROUTES),
     (READER, themes_api.ROUTES),
+    (READER, pair_page.ROUTES),
+    (READER, backlinks_page.ROUTES),
+    (READER, history_page.ROUTES),
+    (READER, read_page.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),
@@ -87,6 +114,7 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (OPERATOR, documents_page.ROUTES),
     (OPERATOR, explain_page.ROUTES),
     (OPERATOR, metrics_page.ROUTES),
+    (OPERATOR, schedule_page.ROUTES),
     (OPERATOR, console_api.ROUTES),
     (OPERATOR, steer_api.ROUTES),
     (OPERATOR, graph_page.ROUTES),
@@ -120,6 +148,8 @@ COSTLY: tuple[Handler, ...] = (
     folder_tree.show_folder,
     page_paths.show_paths,
     ego_view.show_surroundings,
+    backlinks_page.show_backlinks,
+    read_page.show_sequence,
 )
 NAVIGATION = (
     NavItem("/console", "Console", OPERATOR),
@@ -127,6 +157,7 @@ NAVIGATION = (
     NavItem("/themes", "Themes"),
     NavItem("/hot", "Hot"),
     NavItem("/words", "Words"),
+    NavItem("/backlinks", "Backlinks"),
     NavItem("/changes", "Changes"),
     NavItem("/check", "Links"),
     NavItem("/assess", "Assess", JUDGE),

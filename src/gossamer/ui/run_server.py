@@ -10,7 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from gossamer.crawl.from_archive.saved_pages import count_waiting
 from gossamer.errors import BadInput
+from gossamer.navigate.reading_plugins import ReadingPlugins
 from gossamer.ui.access.guard import LOOPBACK_NAMES, Guard
 from gossamer.ui.access.users_file import UsersFile, find_users_file
 from gossamer.ui.app import make_application
@@ -18,7 +20,12 @@ from gossamer.ui.connections.connection_limits import ConnectionLimits, fit_to_d
 from gossamer.ui.connections.connection_table import ConnectionTable
 from gossamer.ui.connections.http_server import HttpServer, limit_buffers
 from gossamer.ui.connections.return_memory import bound_memory_kept
-from gossamer.ui.page_context import PageContext
+from gossamer.ui.log_requests import log_requests
+from gossamer.ui.navigate.histories import Histories
+from gossamer.ui.navigate.look_up_sorter import LookUpSorter
+from gossamer.ui.navigate.reading_parts import ReadingParts
+from gossamer.ui.navigate.saved_page_taker import SavedPageTaker
+from gossamer.ui.page_context import PageContext, RobotAbout
 from gossamer.ui.route_tables import NAVIGATION
 from gossamer.web import exists
 
@@ -43,6 +50,16 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """The users file; by default the one in the configuration folder."""
     console: bool = False
     """Whether operators may use the console from other machines too."""
+    schedule: Path | None = None
+    """The schedule that the console shows."""
+    about: RobotAbout | None = None
+    """What the public page about the robot says; None for no such page."""
+    previews: bool = False
+    """Whether the robot reads the beginning of a page that a paired browser asks about."""
+    history: bool = False
+    """Whether paired browsers may keep what their user reads."""
+    plugins: tuple[str, ...] = ()
+    """Names of plug-ins that add lines to cards and panels, or hear of visits."""
 
 
 def make_guard(options: ServerOptions) -> Guard:
@@ -58,6 +75,24 @@ def make_guard(options: ServerOptions) -> Guard:
             "visitors must know, or serve at 127.0.0.1"
         )
     return Guard(options.token, names, users, options.console)
+
+
+def make_about(who: str, contact: str, addresses: tuple[str, ...]) -> RobotAbout | None:
+    """Return what the page about the robot says; raise BadInput for an address that is none."""
+    if not who:
+        if contact or addresses:
+            raise BadInput(
+                "--about-contact and --about-address need --about WHO: the page says who runs the robot"
+            )
+        return None
+    for address in addresses:
+        try:
+            ipaddress.ip_network(address, strict=False)
+        except ValueError:
+            raise BadInput(
+                f"--about-address {address!r} is no IP address: write 192.0.2.7 or 192.0.2.0/28"
+            ) from None
+    return RobotAbout(who, contact, addresses)
 
 
 def _open_users(named: Path | None) -> UsersFile | None:
@@ -83,13 +118,47 @@ def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:
     bound_memory_kept()
     table = ConnectionTable(fit_to_descriptors(ConnectionLimits()))
     navigation = NAVIGATION if options.folder is not None else NAVIGATION[-1:]
-    with PageContext(options.folder, navigation, options.webs) as context, _open_socket(options) as listening:
+    with (
+        PageContext(options.folder, navigation, options.webs, options.schedule) as context,
+        _open_socket(options) as listening,
+    ):
+        context.about = options.about
+        reading = make_reading_parts(options, context)
         on_start(f"http://{_format_host(options.host)}:{listening.getsockname()[1]}/")
-        server = HttpServer(make_application(context, guard), table)
-        asyncio.run(_serve(server, listening, options.ends_s))
+        application = make_application(context, guard, reading=reading)
+        server = HttpServer(log_requests(application), table)
+        asyncio.run(_serve(server, listening, options.ends_s, reading))
 
 
-async def _serve(server: HttpServer, listening: socket.socket, ends_s: float | None) -> None:
+def make_reading_parts(options: ServerOptions, context: PageContext) -> ReadingParts:
+    """Return what the server does for readers of the live web, as far as it was turned on."""
+    plugins = ReadingPlugins(options.plugins)  # raises if one is missing
+    context.keeps_history = options.history
+    histories = Histories() if options.history else None
+    saves = SavedPageTaker(context.folder) if context.has_own_web else None
+    if saves is not None and saves.can_save and count_waiting(saves.folder):
+        saves.start()
+    sorter = LookUpSorter(context.folder) if context.has_own_web else None
+    if sorter is not None:
+        sorter.start()
+    if not options.previews:
+        return ReadingParts(None, histories, saves, sorter, plugins)
+    if not context.has_own_web:
+        raise BadInput("previews need a web on this machine, whose tasks say how its robot behaves")
+    from gossamer.fetch.http.http_client import CurlFetcher  # loads libcurl
+    from gossamer.navigate.previews.manners import PreviewManners, read_manners
+    from gossamer.navigate.previews.preview_maker import PreviewMaker
+
+    def read_own_manners() -> PreviewManners:
+        with context.borrow_web() as web:
+            return read_manners(web.store)
+
+    return ReadingParts(PreviewMaker(CurlFetcher(), read_own_manners), histories, saves, sorter, plugins)
+
+
+async def _serve(
+    server: HttpServer, listening: socket.socket, ends_s: float | None, reading: ReadingParts
+) -> None:
     def end() -> None:
         server.should_exit = True
 
@@ -99,7 +168,10 @@ async def _serve(server: HttpServer, listening: socket.socket, ends_s: float | N
             loop.add_signal_handler(number, end)
     if ends_s is not None:
         loop.call_later(ends_s, end)
-    await server.serve(sockets=[listening])
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        await reading.close()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Protect the server: check host names and origins of requests, find their visitors, and add security headers to answers."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -13,6 +13,8 @@ from gossamer.ui.access.visitor import is_for_programs
 
 READING = ("GET", "HEAD")
 """The methods of requests that change nothing."""
+FOR_EXTENSIONS = "/api/navigate/"
+_EXTENSIONS = ("chrome-extension://", "moz-extension://")
 _NO_USERS = 503
 
 HEADERS = {
@@ -35,9 +37,16 @@ HEADERS = {
 class SecurityMiddleware:
     """Checks requests before the application gets them, and adds headers to answers."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        is_paired: Callable[[Mapping[str, str]], bool] = lambda _: False,
+    ) -> None:
         self._app = app
         self._authenticator = authenticator
+        self._is_paired = is_paired
+        """Says whether headers have the token of a paired browser."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request or pass it on; add headers to the answer in both cases."""
@@ -70,10 +79,23 @@ class SecurityMiddleware:
         """Refuse a request of another site or under another name; otherwise note who sent it."""
         if not self._authenticator.needs_login() and not self._authenticator.is_own_name(headers):
             return _make_refusal(scope, "This server does not answer to that host name.", 421)
-        if _is_cross_site(scope["method"], headers):
+        is_cross_site = _is_cross_site(scope["method"], headers) or _is_web_origin(scope["path"], headers)
+        if is_cross_site and not self._is_from_extension(scope["path"], headers):
             return _make_refusal(scope, "Only pages of this server may send this request.", 403)
         scope.setdefault("state", {})["visitor"] = self._authenticator.identify(headers)
         return None
+
+    def _is_from_extension(self, path: str, headers: Mapping[str, str]) -> bool:
+        """Say whether an extension of a browser sends a request to the part that is for extensions; it needs its token all the same.
+
+        Browsers set the origin of a request themselves: a page of the web cannot have this one. Firefox sends no origin with a GET
+        of an extension, and calls it cross-site. There, the token is the proof: no page knows it, and none may send the header
+        with it to another site, since that takes a permission (CORS) that this server never gives.
+        """
+        if not path.startswith(FOR_EXTENSIONS):
+            return False
+        origin = headers.get("origin")
+        return self._is_paired(headers) if origin is None else origin.startswith(_EXTENSIONS)
 
 
 def is_from_own_page(headers: Mapping[str, str]) -> bool:
@@ -96,6 +118,11 @@ def _is_cross_site(method: str, headers: Mapping[str, str]) -> bool:
         return False
     # The archived copies that we show are sandboxed, and count as another site too.
     return headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"
+
+
+def _is_web_origin(path: str, headers: Mapping[str, str]) -> bool:
+    """Say whether a page of another site asks the part that is for extensions; old browsers say no more of it than its origin."""
+    return path.startswith(FOR_EXTENSIONS) and "origin" in headers and not _is_own_origin(headers)
 
 
 def _is_own_origin(headers: Mapping[str, str]) -> bool:

@@ -84,7 +84,7 @@ class PageCheck:
         )
 
     def _judge_circle(self, page: WatchedPage) -> Judgement:
-        known = page.status == "failing"
+        known = page.status in ("", "failing")
         page = _replace(page, status="failing", detail=CIRCLE, checked_s=self._now_s)
         change = PageChange(page.url, str(page.part), "failing", self._now_s, detail=CIRCLE)
         return Judgement(page, None if known else change)

@@ -75,10 +75,10 @@ def _is_version(visit: Visit) -> bool:
 
 
 def _judge_absence(page: WatchedPage, last: Visit, count: int) -> Judgement:
-    """Judge a page that was not there: that is told once."""
+    """Judge a page that was not there: that is told once, and a page that was never seen has not changed."""
     status: ChangeKind = "gone" if last.status in _GONE else "failing"
     detail = f"status {last.status}" if last.status else describe_cause(last.cause or last.result)
-    known = page.status == status
+    known = page.status in ("", status)
     page = _replace(page, status=status, detail=detail, visits=count)
     if known:
         return Judgement(page)

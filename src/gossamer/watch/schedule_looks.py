@@ -13,6 +13,7 @@ from gossamer.errors import make_damage_error
 from gossamer.net import url as urls
 from gossamer.records import Request
 from gossamer.store.batch import Batch, Store, TaskNote
+from gossamer.store.tombstones import check_not_forgotten
 from gossamer.watch.watch_list import ROOM
 
 TASK = "watch"
@@ -30,12 +31,15 @@ def make_spec(store: Store, options: Mapping[str, Any]) -> TaskSpec:
         like = next((spec for spec in map(read_spec, reversed(store.tasks())) if spec.seeds), TaskSpec())
     plain = config.from_options(scope="any", depth=0, traps=False, nofollow=False)
     fetching = msgspec.structs.replace(like.fetching, head_only=False, max_age_s=0.0)
-    made = msgspec.structs.replace(plain, name=TASK, politeness=like.politeness, fetching=fetching)
+    made = msgspec.structs.replace(
+        plain, name=TASK, politeness=like.politeness, fetching=fetching, rendering=like.rendering
+    )
     return config.replace_options(made, **options)
 
 
 def schedule_looks(store: Store, pages: Sequence[str], spec: TaskSpec, now_s: float) -> TaskNote:
     """Write a request for each page, unless one is waiting; return the task that fetches them."""
+    check_not_forgotten(store, pages)
     note = _find_task(store)
     if note is None:
         number = max((one.number for one in store.tasks()), default=0) + 1

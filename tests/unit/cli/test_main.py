@@ -18,7 +18,9 @@ VERBS = [
     "submit",
     "recrawl",
     "watch",
+    "run",
     "explain",
+    "picture",
     "fetcher",
     "cluster",
     "index",
@@ -30,16 +32,23 @@ VERBS = [
     "ask",
     "mcp",
     "themes",
+    "card",
+    "backlinks",
+    "proxy",
     "assess",
     "check",
     "fields",
     "export",
     "import",
     "mirror",
+    "backup",
+    "restore",
+    "sql",
     "verify",
+    "forget",
     "demo",
 ]
-GROUPS = ["web", "users", "lab", "graph", "language", "topics"]
+GROUPS = ["web", "users", "history", "lab", "graph", "language", "topics"]
 HEAVY_PACKAGES = {
     "asyncio",
     "matplotlib",
@@ -87,6 +96,7 @@ def test_one_verb_does_not_load_the_others() -> None:
     loaded = {name for name in modules_loaded_by("crawl", "--help") if name.startswith("gossamer.cli.")}
     assert loaded == {
         "gossamer.cli.main",
+        "gossamer.cli.run_options",
         "gossamer.cli.task_options",
         "gossamer.cli.crawl",  # the folder, which imports nothing
         "gossamer.cli.crawl.crawl",

@@ -58,6 +58,20 @@ def test_items_within_items(source: str, text: str) -> None:
     assert list(find_values([item], "Person.name")) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<script type="application/ld+json">{"@type": ["Vehicle", "schema:Product"], "name": "Car"}</script>',
+        '<p itemscope itemtype="https://schema.org/Vehicle https://schema.org/Product"><b itemprop="name">Car</b>',
+    ],
+    ids=["json-ld", "microdata"],
+)
+def test_a_thing_with_several_types_is_found_by_each(body: str) -> None:
+    items = DataReader(parse_page(body)).items
+    assert [(one.type, one.other_types) for one in items] == [("Vehicle", ("Product",))]
+    assert list(find_values(items, "Product.name")) == list(find_values(items, "Vehicle.name")) == ["Car"]
+
+
 def test_microdata_takes_the_machine_readable_form() -> None:
     [item] = read(MICRODATA).items
     assert item.properties["image"] == ["/lamp.png"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, parse_web
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 _FAILED = 1
 
 
+@with_run_options()
 def check(
     addresses: Annotated[
         list[str] | None,
@@ -54,6 +56,14 @@ def check(
             "--requisites/--no-requisites", help="Check images, style sheets, scripts and the like."
         ),
     ] = True,
+    published: Annotated[
+        str,
+        typer.Option(
+            "--published",
+            metavar="URL",
+            help="Where the folder is, or will be, on the web: links to it lead to its files.",
+        ),
+    ] = "",
     include: Annotated[
         list[str] | None, typer.Option("--include", metavar="REGEX", help="Check only addresses that match.")
     ] = None,
@@ -120,12 +130,13 @@ def check(
 ) -> int:
     """Find broken links of a site, of files on disk, or of a web that was crawled.
 
-    Links to pages, images, styles, scripts, frames, feeds, sitemaps and fragments are checked. The exit code is 1 if anything is broken. A second run asks only for what may have changed.
+    Links to pages, images, styles, scripts, forms, frames, feeds, sitemaps, canonical addresses, translations and fragments are checked, and the pages themselves: titles, texts of images, encoding, language, HTML that has to be repaired. Files on disk are checked as a server would show them. The exit code is 1 if anything is broken. A second run asks only for what may have changed.
 
     \b
     gossamer check https://www.example.org/
     gossamer check https://www.example.org/ --own www.example.org --html report.html
     gossamer check docs README.md --no-external
+    gossamer check build/html --published https://www.example.org/docs/
     gossamer check --web docs.web --json
     gossamer check https://www.example.org/ --baseline known.json --github
     """
@@ -174,6 +185,7 @@ def _make_options(given: dict[str, Any]) -> "CheckOptions":
         external_age_s=parse_duration(given["external_age"], "--external-age"),
         own=tuple(host.lower() for host in given["own"] or ()),
         skip=frozenset(given["skip"] or ()),
+        published=given["published"],
     )
 
 

@@ -43,6 +43,8 @@ def run_check(request: CheckRequest) -> CheckResult:
         raise BadInput("check a site or files, not both at once: give URLs or paths")
     if files:
         return _check_paths(files, request)
+    if request.options.published:
+        raise BadInput("--published goes with a folder on disk: gossamer check FOLDER --published URL")
     if not sites and request.web is None:
         raise BadInput("there is nothing to check: give a URL, files or folders, or --web WEB")
     return _check_web(sites, request)

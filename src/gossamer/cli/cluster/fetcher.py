@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import WebPath
 
 _PROGRESS_S = 10.0
 
 
+@with_run_options()
 def fetcher(
     web: WebPath = Path("web"),
     connections: Annotated[

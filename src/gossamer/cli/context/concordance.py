@@ -13,6 +13,7 @@ from gossamer.cli.context.word_options import (
     SelectionOptions,
     Since,
     Site,
+    Theme,
     Until,
     open_selection,
 )
@@ -37,6 +38,7 @@ def concordance(
     since: Since = "",
     until: Until = "",
     pages: Pages = None,
+    theme: Theme = "",
     lemmas: Annotated[bool, typer.Option("--lemmas", help="Find all forms of each word.")] = False,
     regex: Annotated[
         bool,
@@ -88,7 +90,9 @@ def concordance(
         check_file("--csv", csv, ".csv")
     kind: MatchKind = "lemmas" if lemmas else "regex" if regex else "words"
     patterns = parse_pattern(" ".join(phrase), kind, case)
-    selected = SelectionOptions(query, site, tuple(language or ()), since, until, pages, as_is=as_is)
+    selected = SelectionOptions(
+        query, site, tuple(language or ()), since, until, pages, as_is=as_is, theme=theme
+    )
     with open_selection(web, selected) as (store, selection):
         if lemmas:
             check_lemmas(sorted(selection.languages))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
 _PAGES_PRINTED = 3
 
 
+@with_run_options(crawls=False)
 def hot(
     since: Annotated[
         str,
@@ -29,6 +31,9 @@ def hot(
     site: Annotated[str, typer.Option("--site", help="Only texts of this site.")] = "",
     language: Annotated[
         str, typer.Option("--language", help="Only texts in this language, such as de.")
+    ] = "",
+    theme: Annotated[
+        str, typer.Option("--theme", help="Only texts of pages of this theme, by its number or name.")
     ] = "",
     most: Annotated[int, typer.Option("--most", help="How many stories at most.", min=1, max=100)] = 10,
     atom: Annotated[
@@ -48,10 +53,11 @@ def hot(
     \b
     gossamer hot --web news.web
     gossamer hot --since 7d --site example.org --web news.web
+    gossamer hot --theme 3 --web news.web
     gossamer hot --by week --language de --atom hot.atom --web news.web
     """
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.context.hot.ask_hot import ask_hot, make_question
+    from gossamer.context.hot.ask_hot import ask_hot, choose_theme_pages, make_question
     from gossamer.context.hot.refresh_texts import ReadableWeb
     from gossamer.context.hot.tell_stories import render_story_feed
     from gossamer.context.write_feed import write_feed_file
@@ -59,6 +65,7 @@ def hot(
 
     question = make_question(since, until, by, site, language, most)
     with open_to_read(web) as opened:
+        question = choose_theme_pages(question, opened.folder, theme)
         texts = _read_texts(opened, refresh)
         report = ask_hot(ReadableWeb(opened.store, opened.folder), texts, question)
         name = opened.name

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -14,6 +15,7 @@ _WORDS_SHOWN = 6
 _URL_CHARS = 200
 
 
+@with_run_options(crawls=False)
 def themes(
     theme: Annotated[
         str | None, typer.Argument(help="A theme, by its number or its name.", metavar="THEME")
@@ -76,7 +78,9 @@ def _show_themes(found: "Themes", name: str) -> None:
     title = f"The themes of {name}: {format_count(found.pages, 'page')}"
     print_table(title, ("number", "theme", "pages", "words", "languages"), rows)
     if found.without:
-        console.print(f"{format_count(found.without, 'page')} without enough words for a theme.")
+        console.print(
+            f"{format_count(found.without, 'page')} without a theme: they have few words, or stand alone."
+        )
 
 
 def _show_theme(theme: "Theme", found: "Themes") -> None:

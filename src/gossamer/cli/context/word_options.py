@@ -28,6 +28,12 @@ Pages = Annotated[
     Path | None,
     typer.Option("--pages", metavar="FILE", help="Only pages whose addresses this file lists, one a line."),
 ]
+Theme = Annotated[
+    str,
+    typer.Option(
+        "--theme", help="Only pages of this theme, by its number or name: `gossamer themes` lists them."
+    ),
+]
 Best = Annotated[
     int, typer.Option("--best", min=0, help="Only the best answers to the query, this many; default: all.")
 ]
@@ -47,12 +53,14 @@ class SelectionOptions(msgspec.Struct, frozen=True):
     pages: Path | None = None
     best: int = 0
     as_is: bool = False
+    theme: str = ""
 
 
 @contextmanager
 def open_selection(web: Path, options: SelectionOptions) -> "Iterator[tuple[TokenStore, Selection]]":
     """Open a web, bring its token store up to date, and resolve the selection."""
     from gossamer.cli.input_files import read_bytes
+    from gossamer.context.themes.web_themes import list_theme_pages
     from gossamer.context.words.web_words import WordsRequest, find_listed_pages, make_selection, open_words
     from gossamer.store.model_folder import language_model
     from gossamer.text.language.language_codes import resolve_languages
@@ -63,7 +71,9 @@ def open_selection(web: Path, options: SelectionOptions) -> "Iterator[tuple[Toke
         languages = (
             resolve_languages(options.language, language_model(opened.folder)) if options.language else ()
         )
-        request = WordsRequest(options.query, options.site, options.since, options.until, languages)
+        request = WordsRequest(
+            options.query, options.site, options.since, options.until, languages, options.theme
+        )
         if options.best and not options.query:
             raise BadInput("--best chooses among the answers to a query: give one")
 
@@ -71,7 +81,11 @@ def open_selection(web: Path, options: SelectionOptions) -> "Iterator[tuple[Toke
             return opened.pages_found(query, options.best) if options.best else opened.pages_matching(query)
 
         ids = find_listed_pages(opened.store, listed) if listed is not None else None
-        selection = make_selection(request, find_pages, ids)  # type: ignore[arg-type]  # a list or an array
+
+        def find_theme(called: str) -> object:
+            return list_theme_pages(opened.folder, called)
+
+        selection = make_selection(request, find_pages, ids, None, find_theme)  # type: ignore[arg-type]  # a list or an array
         if not options.as_is:
             refresh_if_needed(opened)
         yield open_words(opened.folder), selection

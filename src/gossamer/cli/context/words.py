@@ -14,6 +14,7 @@ from gossamer.cli.context.word_options import (
     SelectionOptions,
     Since,
     Site,
+    Theme,
     Until,
     open_selection,
 )
@@ -35,6 +36,7 @@ def words(
     since: Since = "",
     until: Until = "",
     pages: Pages = None,
+    theme: Theme = "",
     best: Best = 0,
     lemmas: Annotated[
         bool,
@@ -61,7 +63,7 @@ def words(
 ) -> int:
     """List the words of a web, or the words that are typical of a part of it.
 
-    Without a selection: the most frequent words of all running text, with their number, their rate per million words, the pages that have them, and their dispersion (0: spread evenly over the pages, 1: on one page). With a query, a site, a time or a list of pages: the keywords, which the selection uses more than the rest of the web, and less. G² (log-likelihood) says how sure a difference is, the log ratio how large: 1 is twice as often. --language restricts both sides. Equal sentences count once, so that what every page repeats does not count.
+    Without a selection: the most frequent words of all running text, with their number, their rate per million words, the pages that have them, and their dispersion (0: spread evenly over the pages, 1: on one page). With a query, a site, a theme, a time or a list of pages: the keywords, which the selection uses more than the rest of the web, and less. G² (log-likelihood) says how sure a difference is, the log ratio how large: 1 is twice as often. --language restricts both sides. Equal sentences count once, so that what every page repeats does not count.
 
     The first call reads all pages, which takes about twice as long as `gossamer index`; later calls read what is new.
 
@@ -69,6 +71,7 @@ def words(
     gossamer words --web docs.web
     gossamer words Bundeskanzler --language de --web docs.web
     gossamer words --site example.org --lemmas --measure log-ratio --least 10 --web docs.web
+    gossamer words --theme "chamber music" --web docs.web
     gossamer words --since 7d --csv week.csv --web docs.web
     gossamer words --against other.web --language en --json --web docs.web
     """
@@ -84,7 +87,7 @@ def words(
     if other is not None:
         check_web(other)
     selected = SelectionOptions(
-        " ".join(query or ()), site, tuple(language or ()), since, until, pages, best, as_is
+        " ".join(query or ()), site, tuple(language or ()), since, until, pages, best, as_is, theme
     )
     options = ListOptions("lemmas" if lemmas else "forms", least, number, measure)
     with open_selection(web, selected) as (store, selection):

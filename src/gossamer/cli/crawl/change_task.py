@@ -70,7 +70,16 @@ def _report_none_running(web: "Web", json: bool) -> int:
 
 
 @with_task_options
-def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), json: Json = False) -> int:
+def change(
+    options: dict[str, Any],
+    task: TaskName,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Only show which known links would be taken up, and which no longer."),
+    ] = False,
+    web: WebPath = Path("web"),
+    json: Json = False,
+) -> int:
     """Change options of a task, such as limits, filters or pauses; start pages are added with `gossamer submit`.
 
     A running crawl applies them at once. A task that finished at a limit continues with `gossamer resume`, or at once if its crawl is running.
@@ -78,6 +87,7 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
     \b
     gossamer change trier --pages 5000 --web docs.web
     gossamer change trier --exclude /calendar/ --delay 3 --web docs.web
+    gossamer change trier --exclude /calendar/ --preview --web docs.web
     """
     from gossamer.cli.crawl.prompt_for_password import change_passwords
     from gossamer.config import replace_options
@@ -93,6 +103,12 @@ def change(options: dict[str, Any], task: TaskName, web: WebPath = Path("web"), 
         for name, what in _FIXED.items():
             if name in options:
                 raise BadInput(f"you cannot change {what} of a task; `gossamer submit` adds start pages")
+        if preview:
+            from gossamer.cli.console.show_preview import preview_change
+
+            changed = replace_options(read_spec(note), **options)
+            check_task(changed, opened.folder)
+            return preview_change(opened, read_spec(note), changed, json)
         options |= change_passwords(opened, read_spec(note), options)
         check_task(replace_options(read_spec(note), **options), opened.folder)
         order = Change(note.number, options)
@@ -157,7 +173,7 @@ def _submit(web: Path, task: str, urls: list[str], json: bool) -> int:
                 f"{note.name} is an import, not a crawl; `gossamer crawl` starts a task that crawls"
             )
 
-        order = make_submission(note, urls)
+        order = make_submission(opened.store, note, urls)
 
         def is_done(stored: "TaskNote") -> bool:
             return set(order.urls) <= set(read_spec(stored).seeds)

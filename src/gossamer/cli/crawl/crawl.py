@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath, with_task_options
 
 if TYPE_CHECKING:  # imported when a verb runs, so that help stays quick
@@ -66,6 +67,15 @@ Index = Annotated[
 ]
 
 
+Preview = Annotated[
+    bool,
+    typer.Option(
+        "--preview", help="Only count the links known to the web that the task would take up; fetch nothing."
+    ),
+]
+
+
+@with_run_options()
 @with_task_options
 def crawl(
     options: dict[str, Any],
@@ -82,6 +92,7 @@ def crawl(
     index: Index = False,
     out: Out = "",
     out_format: OutFormat = "jsonl",
+    preview: Preview = False,
     json: Json = False,
 ) -> int:
     """Crawl pages politely and store them in a web.
@@ -92,6 +103,7 @@ def crawl(
     gossamer crawl https://www.example.org/ --depth 2
     gossamer crawl https://www.example.org/docs/ --scope directory --pages 500 --web docs.web
     gossamer crawl --task trier.toml --time 3600
+    gossamer crawl --task trier.toml --exclude /calendar/ --preview --web docs.web
     gossamer crawl https://www.example.org/ --out - | jq -r .title
     gossamer crawl https://www.example.org/ --web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --on ray --fetchers 4
     """
@@ -101,11 +113,23 @@ def crawl(
     for name, typed in (("seeds", seeds), ("sitemaps", options.get("sitemaps"))):
         if typed:
             options[name] = complete_urls(typed)
+    if preview:
+        return _preview(options, web, task, json)
     _check_out(out, out_format, web, on, processes)
     with choose_crew(
         on, processes, fetchers, fetcher_cpus, web
     ) as crew:  # first: its processes load while this one prepares
         return _crawl(options, web, task, crew, index, json, out_format if out else "")
+
+
+def _preview(options: dict[str, Any], web: Path, task: Path | None, json: bool) -> int:
+    from gossamer.cli.console.show_preview import preview_task
+    from gossamer.config import from_options, from_toml, replace_options
+    from gossamer.crawl.control.check_task import check_task
+
+    spec = replace_options(from_toml(task) if task else from_options(), **options)
+    check_task(spec, web)
+    return preview_task(web, spec, json)
 
 
 def _check_out(out: str, out_format: str, web: Path, on: str, processes: int) -> None:
@@ -161,6 +185,7 @@ def _prepare_topic(given: "Task", opened: "Web", json: bool) -> None:
         console.print(note, markup=False, highlight=False)
 
 
+@with_run_options()
 def resume(
     tasks: Annotated[
         list[str] | None,

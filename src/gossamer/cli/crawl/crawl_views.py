@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from gossamer.cli.crawl.describe_topic_page import describe_topic_page
 from gossamer.cli.crawl.time_left import LongestQueue, TimeLeft
 from gossamer.cli.output.tables import clean_text, console, print_table
+from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import (
     count_causes,
     count_waiting,
@@ -17,7 +19,8 @@ from gossamer.cli.output.wording import (
     format_count,
     list_counts,
 )
-from gossamer.crawl.events import Notice, Progress, TaskEnded, TrapFound
+from gossamer.cli.run_options import Display
+from gossamer.crawl.events import Notice, Progress, TaskEnded, TopicFound, TrapFound
 from gossamer.crawl.run.background import ObservedTask, RunningCrawl
 from gossamer.crawl.task_counts import NOTHING_LEFT
 from gossamer.store.opening.web_name import quote_web
@@ -36,9 +39,27 @@ _HINTS = {
 """What may help, by the rule that most links were not followed for."""
 
 
-def make_view(web: Web) -> "LineView | LiveView":
+def make_view(web: Web) -> "QuietView | LineView | LiveView":
     """Return a live view on a terminal, and a view that prints lines elsewhere."""
+    if Display.hidden:
+        return QuietView()
     return LiveView(web) if console.is_terminal else LineView()
+
+
+class QuietView:
+    """Shows nothing while the crawl runs: the log says what there is to say, or nothing is wanted."""
+
+    def open(self) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    def attach(self, under_way: RunningCrawl) -> None:
+        """Do nothing: no progress is shown."""
+
+    def print_message(self, sentence: str) -> None:
+        print_error(sentence)
+
+    def show_event(self, event: Any) -> None:
+        """Do nothing: the log has it."""
 
 
 class LineView:
@@ -69,6 +90,8 @@ class LineView:
                     self.print_message(_format_progress(event) + (f"; time left: {left}" if left else ""))
             case TrapFound():
                 self.print_message(f"trap: {event.reason}: {event.pattern}")
+            case TopicFound():
+                self.print_message(describe_topic_page(event))
             case Notice():
                 self.print_message(event.text)
 

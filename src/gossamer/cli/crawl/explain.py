@@ -2,13 +2,14 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
 from gossamer.cli.output.terminal_text import print_error
-from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.task_options import Json, WebPath, with_some_task_options
+from gossamer.crawl.rule_names import RULE_OPTIONS
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from rich.progress import Progress, TaskID
@@ -31,33 +32,101 @@ _MANY_URLS = 5_000_000
 """Looking through so many known URLs, and the links to them, takes half a second, and longer from a slow disk."""
 
 
+@with_some_task_options(*RULE_OPTIONS)
 def explain(
-    url: Annotated[str, typer.Argument(help="Any URL, whether it is in the web or not.", metavar="URL")],
+    options: dict[str, Any],
+    urls: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Any URL, whether it is in the web or not; several with --rules.",
+            metavar="URL…",
+            show_default=False,
+        ),
+    ] = None,
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            metavar="TASK",
+            help="Only say which rule of a task decides for each URL, before it is crawled: the name or number of a task, "
+            "or a task file (.toml). Options such as --exclude try other rules.",
+        ),
+    ] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", help="With --rules: a file of URLs, one on each line; - for standard input."),
+    ] = None,
+    matching: Annotated[
+        str,
+        typer.Option(
+            "--matching",
+            metavar="PATTERN",
+            help="With --rules: also the known URLs that this regular expression matches.",
+        ),
+    ] = "",
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Show every decision about one URL.
+    """Show every decision about one URL, or which rule of a task decides for many.
 
     Where it was found, which rule kept it from being followed, when it was fetched, whether it is stored and indexed.
     In webs that are recrawled also how often it changes and when its next visit is due.
+    URLs of files, of FTP, and of schemes that plug-ins fetch are taken as well.
 
     \b
     gossamer explain https://www.example.org/calendar/2031 --web docs.web
+    gossamer explain --rules trier --file urls.txt --web docs.web
+    gossamer explain --rules trier --matching /calendar/ --exclude /calendar/20 --json --web docs.web
     """
+    _check_use(options, urls, rules, file, matching)
+    if rules:
+        from gossamer.cli.console.show_verdicts import judge_urls, read_urls
+
+        wanted = [*(urls or ()), *(read_urls(file) if file is not None else ())]
+        return judge_urls(web, wanted, rules, matching, options, json)
+    return _explain((urls or [""])[0], web, json)
+
+
+def _check_use(
+    options: dict[str, Any], urls: list[str] | None, rules: str, file: Path | None, matching: str
+) -> None:
+    """Raise BadInput if options do not go together."""
+    from gossamer.errors import BadInput
+    from gossamer.task_file import to_flag
+
+    if rules:
+        if not (urls or file is not None or matching):
+            raise BadInput("--rules needs URLs, a file of them with --file, or a pattern with --matching")
+        return
+    given = [flag for flag, value in (("--file", file), ("--matching", matching)) if value]
+    given += map(to_flag, options)
+    if given:
+        raise BadInput(f"{given[0]} needs --rules TASK, the task whose rules decide")
+    if not urls:
+        raise BadInput("give a URL, or --rules TASK with URLs, --file or --matching")
+    if len(urls) > 1:
+        raise BadInput("explain tells the story of one URL; --rules TASK judges several at once")
+
+
+def _explain(url: str, web: Path, json: bool) -> int:
+    """Show every decision about one URL."""
     from gossamer.cli.task_options import to_canonical_url
     from gossamer.cli.typed_url import complete_url, find_typed_url
     from gossamer.crawl.explain.describe_url import USUAL_SHARE
     from gossamer.crawl.explain.explain_url import explain as explain_url
+    from gossamer.crawl.explain.typed_schemes import find_typed_rules, has_other_scheme
     from gossamer.store.sqlite.sqlite_store import SqliteStore
     from gossamer.web import open_to_read
 
-    to_canonical_url(complete_url(url))  # report what is no URL before a web is opened
+    if not has_other_scheme(url):  # what its tasks follow is known once the web is open
+        to_canonical_url(complete_url(url))  # report what is no URL before a web is opened
     with open_to_read(web) as opened, _SortingDisplay() as display:
         if isinstance(opened.store, SqliteStore):  # a database has its index of links already
             opened.store.sorter.watch = display.update
             opened.store.sorter.allow_link_scans(_LINK_SCANS)
         _announce_long_search(opened)
-        wanted = to_canonical_url(find_typed_url(opened.store, url))
+        typed = find_typed_url(opened.store, url)
+        wanted = to_canonical_url(typed, find_typed_rules(opened.store, typed).schemes)
         explanation = explain_url(opened.store, wanted, opened.folder)
         found = opened.presence(explanation.page) if explanation.page else None
         outlook = None

@@ -12,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from gossamer.cli.crawl.describe_topic_page import describe_topic_page
 from gossamer.cli.crawl.time_left import LongestQueue, TimeLeft
 from gossamer.cli.output.tables import clean_text, style_line
 from gossamer.cli.output.wording import (
@@ -21,7 +22,7 @@ from gossamer.cli.output.wording import (
     format_count,
     format_duration,
 )
-from gossamer.crawl.events import Notice, PageVisited, Progress, TrapFound
+from gossamer.crawl.events import Notice, PageVisited, Progress, TopicFound, TrapFound
 from gossamer.crawl.run.background import ObservedTask
 from gossamer.errors import GossamerError
 
@@ -84,6 +85,8 @@ class LiveDisplay:
                 self._live.update(self._render(event), refresh=True)
             case TrapFound():
                 self._console.print(style_line(f"trap: {event.reason}: {event.pattern}"))
+            case TopicFound():
+                self._console.print(style_line(describe_topic_page(event)))
             case Notice():
                 self._console.print(style_line(event.text))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -22,6 +23,7 @@ _ROUND_S = 60.0
 _STOPPED = 130
 
 
+@with_run_options()
 def recrawl(
     pattern: Annotated[
         str,

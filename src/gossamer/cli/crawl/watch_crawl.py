@@ -16,6 +16,7 @@ from gossamer.cli.crawl.prompt_for_password import ask_for_known_tasks
 from gossamer.cli.output.json_lines import write_json_lines
 from gossamer.cli.output.terminal_text import print_error
 from gossamer.cli.output.wording import describe_cause
+from gossamer.cli.run_options import Display
 from gossamer.crawl.events import PageVisited, TaskEnded
 from gossamer.crawl.run.background import RunningCrawl
 from gossamer.crawl.task.task import Task
@@ -43,10 +44,12 @@ def run_watched(
     crew: Crew,
     index: bool = False,
     pipe: "PagePipe | None" = None,
+    keeps_empty: bool = True,
 ) -> int:
     """Run tasks and show their progress; return the exit code: 1 if a finished task could not fetch any page.
 
-    With `pipe`, each page also goes to another program.
+    With `pipe`, each page also goes to another program. Without `keeps_empty`, a web without pages is not described: the
+    caller removes it.
     """
     ask_for_known_tasks(web, again)
     view = JsonView() if json else _make_view(web)
@@ -69,7 +72,8 @@ def run_watched(
             gc.freeze()  # what is loaded by now stays, so the collector can skip it
 
         web.run(new, again, show_event, ready, crew, index)
-    if not json:
+    is_worth_showing = keeps_empty or any(map(_has_pages, ends.values()))
+    if not json and not Display.hidden and is_worth_showing:
         from gossamer.cli.crawl.crawl_views import summarise
 
         summarise(web, ends.values())
@@ -215,11 +219,16 @@ class JsonView:
         write_json_lines(lines)
 
 
+def _has_pages(task: TaskEnded) -> bool:
+    """Return whether a task brought a page, or may still bring one."""
+    return task.state != "finished" or any(task.counts.get(name) for name in _FETCHED)
+
+
 def _report_empty(task: TaskEnded) -> bool:
     """Return whether a task finished without a single page, and print why."""
-    counts = task.counts
-    if task.state != "finished" or any(counts.get(name) for name in _FETCHED):
+    if _has_pages(task):
         return False
+    counts = task.counts
     kinds = ("failed", "refused", "filtered")
     causes = [name for kind in kinds for name in counts if name.startswith(f"{kind}:") and counts[name]]
     why = describe_cause(causes[0].partition(":")[2]) if causes else "no link was found"

@@ -15,6 +15,7 @@ from gossamer.cli.graph.pagerank import pagerank
 from gossamer.cli.graph.path import path
 from gossamer.cli.graph.report import report
 from gossamer.cli.graph.stats import stats
+from gossamer.cli.graph.tree import tree
 
 app = typer.Typer(name="graph", rich_markup_mode=None)
 
@@ -24,6 +25,7 @@ for verb in (bowtie, pagerank, hits, noise):
 for verb in (cliques, clusters, cores, communities):
     app.command(verb.__name__)(make_graph_verb(verb, content=True))
 app.command("path")(path)
+app.command("tree")(tree)
 app.command("compare")(make_selection_verb(compare))
 app.command("report")(make_writing_verb(report, with_facts=True))
 app.command("export")(make_writing_verb(export))

@@ -12,6 +12,7 @@ from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verbs run, so that help stays fast
     from gossamer.lab.options import Trouble
+    from gossamer.lab.script_options import Scripted
 
 app = typer.Typer(name="lab", rich_markup_mode=None)
 
@@ -60,6 +61,16 @@ def serve(
     stories: Annotated[
         int, typer.Option(help="Number of stories in dated pages; a third of them rise on one day.", min=0)
     ] = 0,
+    scripted: Annotated[
+        str,
+        typer.Option(
+            help="Pages that need JavaScript: a share such as 0.3 of all pages, or a list of kinds such as "
+            "client=0.2,memory=0.01, or 'none'."
+        ),
+    ] = "none",
+    probed: Annotated[
+        str, typer.Option(help="Address and port that pages of the kind 'probes' try to reach.")
+    ] = "127.0.0.9:9",
     port: Port = 0,
     processes: Processes = 1,
     log: LogTo = None,
@@ -75,6 +86,7 @@ def serve(
     gossamer lab serve --trouble 0.02 --port 8000 --log requests.jsonl
     gossamer lab serve --trouble stall=0.1,slow=0.2 --languages de,fr
     gossamer lab serve --pages 3000 --stories 12 --languages en
+    gossamer lab serve --pages 500 --scripted 0.3
     gossamer lab serve --languages en,da,sv --naming countries --foreign 0.2 --misdeclared 0.3
     """
     from gossamer.cli.check_extra import check_extra
@@ -94,6 +106,7 @@ def serve(
         foreign=foreign,
         misdeclared=misdeclared,
         stories=Stories(count=stories, rising=-(-stories // 3)),
+        scripted=parse_scripted(scripted, probed),
     )
     what = f"{format_count(pages, 'page')} on {format_count(hosts, 'host')}"
     serve_until_stopped(
@@ -183,15 +196,33 @@ def parse_trouble(text: str) -> "Trouble":
     if text[:1].isdigit() or text[:1] in (".", "-"):
         return Trouble.all(_parse_share(text))
     kinds = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
+    return Trouble(**_parse_kinds(text, kinds, "trouble"))  # type: ignore[arg-type]  # only names of shares
+
+
+def parse_scripted(text: str, probed: str) -> "Scripted":
+    """Parse which pages need JavaScript: `none`, a share for the kinds that come to rest, or kinds with or without a share."""
+    from gossamer.lab.script_options import RESTING_SCRIPTS, RESTLESS_SCRIPTS, Scripted
+
+    shares: dict[str, float] = {}
+    if text[:1].isdigit() or text[:1] in (".", "-"):
+        share = _parse_share(text) / len(RESTING_SCRIPTS)
+        shares = dict.fromkeys(RESTING_SCRIPTS, share)
+    elif text != "none":
+        shares = _parse_kinds(text, (*RESTING_SCRIPTS, *RESTLESS_SCRIPTS), "kind of script")
+    return Scripted(**shares, probed=probed)
+
+
+def _parse_kinds(text: str, kinds: tuple[str, ...], what: str) -> dict[str, float]:
+    """Parse a list of kinds, with or without a share."""
     shares: dict[str, float] = {}
     for item in text.split(","):
         name, equals, share = item.strip().replace("-", "_").partition("=")
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, 1)
             hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(kinds)}."
-            raise BadInput(f"There is no trouble {name!r}: {hint}")
+            raise BadInput(f"There is no {what} {name!r}: {hint}")
         shares[name] = _parse_share(share) if equals else _DEFAULT_SHARE
-    return Trouble(**shares)  # type: ignore[arg-type]  # only names of shares get here
+    return shares
 
 
 def _parse_share(text: str) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.crawl.crawl import Processes
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, parse_web, with_task_options
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -24,6 +25,7 @@ _OwnWeb = Annotated[
 ]
 
 
+@with_run_options()
 @with_task_options
 def mirror(
     options: dict[str, Any],
@@ -55,17 +57,16 @@ def mirror(
     if web is not None:
         from gossamer.web import open_to_read
 
-        with open_to_read(web) as opened:
-            state = open_folder(folder, start)
+        with open_to_read(web) as opened, open_folder(folder, start) as state:
             return _report(folder, write_web(opened, folder, state, spec, delete), True, json)
-    state = open_folder(folder, start)
-    crawled = crawl_site(folder, spec, processes, json)
-    if crawled is None:
-        return 1
-    note, recent = crawled
-    is_whole = note.state == "finished"
-    counts = write_site(folder, state, note, recent, delete=delete and is_whole)
-    return _report(folder, counts, is_whole, json)
+    with open_folder(folder, start) as state:
+        crawled = crawl_site(folder, spec, processes, json)
+        if crawled is None:
+            return 1
+        note, recent = crawled
+        is_whole = note.state == "finished"
+        counts = write_site(folder, state, note, recent, delete=delete and is_whole)
+        return _report(folder, counts, is_whole, json)
 
 
 def _report(folder: Path, counts: "MirrorCounts", is_whole: bool, json: bool) -> int:

@@ -1,9 +1,10 @@
 """Run a mirror: check its folder, crawl the site into its own web, and write the files."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,31 @@ _WEB = "web"
 _SHOWN_FILES = 500
 
 
-def open_folder(folder: Path, start: str) -> MirrorState:
-    """Return the state of a mirror, or begin one in a new or empty folder; raise BadInput for any other folder."""
+@contextmanager
+def open_folder(folder: Path, start: str) -> Iterator[MirrorState]:
+    """Open the state of a mirror, or begin one in a new or empty folder; raise BadInput for any other folder.
+
+    What was begun here is removed again if there is neither a page nor a crawl that can be continued.
+    """
     state = load_state(folder)
     if state is not None:
         if state.start != start:
             raise BadInput(f"{folder} is a mirror of {state.start}; name another folder for {start}")
-        return state
+        yield state
+        return
+    state = MirrorState(start)
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    _begin(folder, state)
+    try:
+        yield state
+    except BadInput:
+        _remove_empty(folder, state, made)
+        raise
+    _remove_empty(folder, state, made)
+
+
+def _begin(folder: Path, state: MirrorState) -> None:
+    """Write the state of a new mirror."""
     try:
         if folder.is_symlink() or folder.exists():
             if not folder.is_dir():
@@ -43,11 +62,24 @@ def open_folder(folder: Path, start: str) -> MirrorState:
                 raise BadInput(f"{folder} is not empty and is no mirror; name a new or an empty folder")
         folder.mkdir(parents=True, exist_ok=True)
         create_private_folder(folder / HIDDEN)
-        state = MirrorState(start)
         save_state(folder, state)
     except OSError as error:
         raise BadInput(f"a mirror cannot be made in {folder}: {error.strerror}") from None
-    return state
+
+
+def _remove_empty(folder: Path, state: MirrorState, made: list[Path]) -> None:
+    """Remove a mirror without pages, and the folders that were made for it."""
+    web = folder / HIDDEN / _WEB
+    if state.files:
+        return
+    if web.exists():
+        with Web(web, create=False) as opened:
+            if any(note.state in UNFINISHED for note in opened.tasks()):
+                return
+    shutil.rmtree(folder / HIDDEN)
+    with suppress(OSError):  # something else was put there meanwhile
+        for one in made:
+            one.rmdir()
 
 
 def crawl_site(
@@ -71,7 +103,7 @@ def crawl_site(
     check_task(given.spec, web)
     with choose_crew("processes", processes, 0, 1.0, web) as crew, Web(web) as opened:
         left = [note for note in opened.tasks() if note.state in UNFINISHED][-1:]
-        code = run_watched(opened, [] if left else [given], left, json, crew)
+        code = run_watched(opened, [] if left else [given], left, json, crew, keeps_empty=False)
         note = opened.tasks()[-1]
         return (note, recent) if code == 0 and note.counts.get("downloaded") else None
 

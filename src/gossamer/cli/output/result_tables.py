@@ -83,7 +83,12 @@ def write_columns(out: Path, columns: Callable[[], Mapping[str, Sequence[Any]]])
 
 @contextmanager
 def show_progress(what: str, with_time_left: bool = False) -> Iterator[Callable[[float], None]]:
-    """Show the progress of long work: a live line on a terminal, otherwise a line every 10 seconds."""
+    """Show the progress of long work: a live line on a terminal, otherwise a line every 10 seconds; none with `--quiet`."""
+    from gossamer.cli.run_options import Display
+
+    if Display.hidden:
+        yield _show_nothing
+        return
     began_s = time.monotonic()
 
     def describe(part: float) -> str:
@@ -113,6 +118,10 @@ def show_progress(what: str, with_time_left: bool = False) -> Iterator[Callable[
             print(describe(part), file=sys.stderr)  # noqa: T201 - output of the program
 
     yield print_line
+
+
+def _show_nothing(_: float) -> None:
+    """Take the progress of work that is to be silent."""
 
 
 def _estimate_left(part: float, took_s: float) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath
 
 _REASONS = {
@@ -23,6 +24,7 @@ Exact = Annotated[
 ]
 
 
+@with_run_options(crawls=False)
 def index(web: WebPath = Path("web"), exact: Exact = None, json: Json = False) -> int:
     """Build the index of a web, or bring it up to date.
 

@@ -39,6 +39,9 @@ def train(
     group: Annotated[
         str, typer.Option("--group", help="With --query: only the answers of this group, by its label.")
     ] = "",
+    theme: Annotated[
+        str, typer.Option("--theme", help="Use the pages of this theme, by its number or name.")
+    ] = "",
     pages: Annotated[
         str, typer.Option("--pages", help="A file of page ids or URLs of the web, one on each line.")
     ] = "",
@@ -65,6 +68,7 @@ def train(
     gossamer topics train haydn --examples http://example.org/haydn --examples texts/ --web docs.web
     gossamer topics train haydn --query 'haydn symphonies' --web docs.web
     gossamer topics train haydn --query haydn --group 'String quartets' --kind dictionary --web docs.web
+    gossamer topics train haydn --theme 'chamber music' --web docs.web
     gossamer topics train haydn --judged sample --web docs.web
     gossamer topics train haydn --text 'symphonies and string quartets of Joseph Haydn' --new --web docs.web
     """
@@ -78,9 +82,14 @@ def train(
     check_topic_name(name)
     check_plot(plot)
     wanted = TopicRequest(examples or (), against or (), text, query, judged, group, pages)
-    check_request(wanted)
+    if not theme:
+        check_request(wanted)
     with show_progress("Learning") as progress, open_web_for_topic(web, new) as opened:
         wanted = _complete_urls(opened, wanted)
+        if theme:
+            from gossamer.context.themes.web_themes import list_theme_pages  # needs the extra `search`
+
+            wanted = msgspec.structs.replace(wanted, listed=list_theme_pages(opened.folder, theme).tolist())
         sides = gather_examples(opened, wanted)
         progress(0.5)
         how = kind or choose_kind(len(sides.about))

@@ -17,6 +17,7 @@ from gossamer.cli.transfer.export_corpus import (
     export_corpus,
     print_left_out,
 )
+from gossamer.cli.transfer.export_data import DataExport, export_data
 from gossamer.cli.transfer.export_fields import export_fields
 from gossamer.cli.transfer.export_tokens import TokenExport, export_tokens
 
@@ -26,7 +27,19 @@ if TYPE_CHECKING:  # imported when the verbs run, so that help is fast
 
 def export(
     form: Annotated[
-        Literal["warc", "wacz", "parquet", "csv", "corpus", "vertical", "antconc", "fields", "web"],
+        Literal[
+            "warc",
+            "wacz",
+            "parquet",
+            "csv",
+            "corpus",
+            "vertical",
+            "antconc",
+            "fields",
+            "records",
+            "tables",
+            "web",
+        ],
         typer.Argument(help="The format.", metavar="FORMAT"),
     ],
     to: Annotated[
@@ -84,12 +97,20 @@ def export(
             "--task", help="For fields: a task file that declares them; default: the web's own tasks."
         ),
     ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="TYPE",
+            help="For records: a type of schema.org, such as Product, or OpenGraph; default: all.",
+        ),
+    ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
-    """Write a web as WARC, WACZ, Parquet, CSV, texts for linguists or a table of declared fields, or copy it to another folder or database.
+    """Write a web as WARC, WACZ, Parquet, CSV, texts for linguists, or a table of declared fields, of what pages describe or of their tables, or copy it to another folder or database.
 
-    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. Vertical text is for CQPweb, the Corpus Workbench and Sketch Engine, one token and its lemma on each line; the folder for AntConc has one text for each page and a table of their pages. The copy of a web has everything except the search index and the words; a copy that was interrupted is not opened until you have run the same command again.
+    You can export while the web is being crawled, but not copy it. What is damaged in the archive is left out and listed, and the exit code is 1. A corpus contains only running text, one sentence and its URL on each line, as text, JSON lines or Parquet, by the name of the file (.txt, .jsonl, .parquet). Equal and nearly equal sentences appear once, in the order in which the pages were fetched. Vertical text is for CQPweb, the Corpus Workbench and Sketch Engine, one token and its lemma on each line; the folder for AntConc has one text for each page and a table of their pages. Records are the things that pages describe by JSON-LD, microdata, RDFa and Open Graph, one in each row, with their properties as columns; tables are the HTML tables of pages, row by row. The copy of a web has everything except the search index and the words; a copy that was interrupted is not opened until you have run the same command again.
 
     \b
     gossamer export warc docs.warc.gz --web docs.web
@@ -101,6 +122,8 @@ def export(
     gossamer export vertical docs.vrt --language en --web docs.web
     gossamer export antconc docs-texts --web docs.web
     gossamer export fields products.csv --task shop.toml --web docs.web
+    gossamer export records products.csv --type Product --web docs.web
+    gossamer export tables tables.parquet --include '/statistics/' --web docs.web
     gossamer export web 'postgresql://crawl@db.example/web?archive=s3://pages/web' --web docs.web
     gossamer export web docs.web --web 'postgresql://crawl@db.example/web?archive=s3://pages/web'
     """
@@ -110,6 +133,8 @@ def export(
     from gossamer.store.export.export_web import export_web
     from gossamer.web import open_to_read
 
+    if kind and form != "records":
+        raise BadInput(f"--type chooses records: gossamer export records {to} --type {kind[0]}")
     if form == "web":
         _refuse_choices(include, table, language, frequencies or by_domain or glue)
         return export_copy(web, to, json)
@@ -131,6 +156,8 @@ def export(
         raise BadInput(f"--language and --frequencies need a corpus: gossamer export corpus {out}")
     if out == STANDARD_OUTPUT:
         raise BadInput(f"name the file or the folder to write to: gossamer export {form} OUT")
+    if form == "records" or form == "tables":
+        return export_data(web, out, DataExport(form, kind or (), keep, json))
     with open_to_read(web) as opened:
         result = export_web(
             opened.store, opened.folder / "archive", form=form, out=out, keep=keep, tables=tables

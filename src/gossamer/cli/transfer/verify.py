@@ -17,6 +17,7 @@ _REMEDIES = {
     "repair": "`gossamer verify --repair` rebuilds it",
     "import": "make a new web from its archive: `gossamer import WEB/archive --web NEW`",
     "lost": "cannot be rebuilt",
+    "forget": "`gossamer forget` removes it, or goes on where it was",
     "none": "no damage",
 }
 

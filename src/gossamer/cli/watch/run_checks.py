@@ -106,6 +106,8 @@ def _check(web: Web, pages: Sequence[WatchedPage], spec: TaskSpec, options: Chec
     _write_files(web, options)
     never_seen = {page.name for page in pages if not page.checked_s}
     absent = [page for page in done if page.name in never_seen and page.status in ("gone", "failing")]
+    for page in absent:
+        print_error(f"{page.url} could not be fetched: {page.detail}; it stays on the watch list.")
     waiting = len(list_watched(web.store)) - len(done)
     view.show_end(done, len(check.changes), waiting)
     return _FAILED if absent or failures else 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.run_options import with_run_options
 from gossamer.cli.task_options import Json, WebPath, with_some_task_options
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -50,6 +51,7 @@ HtmlFile = Annotated[
 ]
 
 
+@with_run_options()
 @with_some_task_options(
     *("delay_s", "robots", "user_agent", "contact", "tries", "back_off_s", "page_time_s"),
     *("proxy", "allow_private", "hosts_file"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.task_options import Json, WebPath
+from gossamer.cli.web.report import report
 from gossamer.errors import BadInput
 
 if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
@@ -18,7 +19,7 @@ SETTINGS = ("title",)
 
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context) -> None:
-    """Show and set what holds for a whole web, such as its title."""
+    """Show and set what holds for a whole web, such as its title, and make its reports."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -36,6 +37,9 @@ def show(web: WebPath = Path("web"), json: Json = False) -> int:
     with open_to_read(web) as opened:
         _print_settings(opened, json)
     return 0
+
+
+app.command("report")(report)
 
 
 @app.command("set")

@@ -2,12 +2,17 @@
 
 import re
 from datetime import date
+from pathlib import Path
 from typing import get_args
+
+import msgspec
+import numpy as np
 
 from gossamer.context.hot.find_hot_stories import MAX_SINCE_DAYS, find_hot_stories
 from gossamer.context.hot.hot_records import HotQuestion, HotReport, Period
 from gossamer.context.hot.refresh_texts import ReadableWeb
 from gossamer.context.hot.stored_texts import StoredTexts
+from gossamer.context.themes.web_themes import list_theme_pages
 from gossamer.errors import BadInput
 from gossamer.net.url.public_suffix import site as find_site
 
@@ -63,6 +68,16 @@ def _parse_since(text: str, last: date | None, by: str) -> int:
     if not 1 <= days <= MAX_SINCE_DAYS:
         raise BadInput(f"--since is between one day and {MAX_SINCE_DAYS} days, not {text!r}")
     return days
+
+
+def choose_theme_pages(question: HotQuestion, folder: Path, called: str) -> HotQuestion:
+    """Return a question about the pages of one theme, by its number or name; raise BadInput if it is not there."""
+    if not called.strip():
+        return question
+    ids = list_theme_pages(folder, called)
+    return msgspec.structs.replace(
+        question, theme=called.strip(), choose_pages=lambda pages: np.isin(pages, ids)
+    )
 
 
 def ask_hot(web: ReadableWeb, texts: StoredTexts, question: HotQuestion) -> HotReport:

@@ -60,6 +60,7 @@ def find_hot_stories(texts: StoredTexts, question: HotQuestion, find_pages: Find
         curve_since=format_day(find_first_day(curves.first, question.by)),
         site=question.site,
         language=question.language,
+        theme=question.theme,
         texts=int(sources.sum()),
         compared_periods=sum(terms.read_list(one).texts > 0 for one in range(earliest, last)),
         dated_by=dict(zip(DATE_SOURCES, sources.tolist(), strict=True)),
@@ -78,7 +79,11 @@ def _check_days(texts: StoredTexts, question: HotQuestion, first: int, last: int
     """Refuse a question that cannot be answered, in one sentence."""
     chosen = "".join(
         f" {word} {name}"
-        for word, name in (("of the site", question.site), ("in", question.language))
+        for word, name in (
+            ("of the site", question.site),
+            ("in", question.language),
+            ("of the theme", question.theme),
+        )
         if name
     )
     if not len(texts):

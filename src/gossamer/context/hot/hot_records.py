@@ -26,6 +26,8 @@ class HotQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """The last day; None for the last one with text."""
     site: str = ""
     language: str = ""
+    theme: str = ""
+    """What the pages were chosen by, for people."""
     choose_pages: ChoosePages | None = None
     most: int = 10
 
@@ -69,8 +71,9 @@ class HotReport(msgspec.Struct, frozen=True, kw_only=True):
     """The first day of the curves."""
     site: str
     language: str
+    theme: str
     texts: int
-    """How many texts are dated from `since` to `until`, after the choice of site and language."""
+    """How many texts are dated from `since` to `until`, after the choice of site, language and theme."""
     compared_periods: int
     """How many earlier periods have text to compare with."""
     dated_by: dict[DateSource, int]

@@ -71,7 +71,7 @@ def make_title(story: HotStory) -> str:
 
 def render_story_feed(report: HotReport, about: str) -> str:
     """Return the stories as an Atom feed; `about` identifies the web."""
-    choice = " ".join(filter(None, (report.by, report.site, report.language)))
+    choice = " ".join(filter(None, (report.by, report.site, report.language, report.theme)))
     return render_feed(
         "Hot stories" + (f" of {report.site}" if report.site else ""),
         f"hot {about} {choice}",

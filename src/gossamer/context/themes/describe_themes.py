@@ -37,9 +37,11 @@ class ThemeText(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
 
 
-def choose_typical(pages: NDArray[np.void], count: int, most: int) -> list[list[int]]:
+def choose_typical(
+    pages: NDArray[np.void], is_copy: NDArray[np.bool_], count: int, most: int
+) -> list[list[int]]:
     """Return the positions of the most typical pages of each theme, copies left out."""
-    usable = np.flatnonzero((pages["theme"] >= 0) & ~mark_copies(pages["simhash"], pages["words"]))
+    usable = np.flatnonzero((pages["theme"] >= 0) & ~is_copy)
     order = usable[np.lexsort((pages["id"][usable], -pages["likeness"][usable], pages["theme"][usable]))]
     starts = np.searchsorted(pages["theme"][order], np.arange(count + 1))
     return [order[starts[at] : min(starts[at] + most, starts[at + 1])].tolist() for at in range(count)]
@@ -113,7 +115,7 @@ def describe(
     sites, languages = tables
     is_copy = mark_copies(pages["simhash"], pages["words"])
     count = len(numbers)
-    typical = choose_typical(pages, count, _TYPICAL)
+    typical = choose_typical(pages, is_copy, count, _TYPICAL)
     wanted = np.array(sorted({at for some in typical for at in some}), np.int64)
     shown = dict(listed.read(wanted))
     in_theme = pages["theme"] >= 0

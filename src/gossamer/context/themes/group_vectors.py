@@ -1,4 +1,4 @@
-"""Group places in a space by their directions: spherical k-means that gives the same groups each time."""
+"""Group places in a space by their directions: small groups that are merged by what lies between them, the same ones each time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,10 @@ from gossamer.context.themes.sparse_rows import Dense, Vectors, normalise
 
 Groups = NDArray[np.int64]
 
-_RESTARTS = 4
+# Swept 100, 200, 400 on news: the agreement with the labels is the same within .01.
+_FINE_GROUPS = 200
+_FINE_A_GROUP = 2
+_FINE_ROUNDS = 20
 _ROUNDS = 60
 _STILL = 1e-4
 """Middles that move less than this have found their place."""
@@ -21,28 +24,31 @@ _AT_ONCE = 20_000
 def find_middles(vectors: Dense, number: int, start: Dense | None = None) -> Dense:
     """Return the middles of at most `number` groups of vectors of length 1; `start` gives middles to begin with.
 
+    Without `start`, many small groups are merged by Ward's criterion until `number` are left, and moved to where they stay.
     Groups that are much smaller than others are dissolved. The same vectors in the same order give the same middles.
-    Cost: O(vectors · groups) a round. Source: Dhillon and Modha 2001; Arthur and Vassilvitskii 2007.
+    Cost: O(vectors · small groups) a round. Source: Ward 1963; Dhillon and Modha 2001; Arthur and Vassilvitskii 2007.
     """
+    dice = np.random.default_rng(_SEED)
     if start is not None:
-        found = _move_middles(vectors, _add_middles(vectors, start, number, np.random.default_rng(_SEED)))[0]
+        begun = _add_middles(vectors, start, number, dice)
     else:
-        tries = (np.random.default_rng(_SEED + at) for at in range(_RESTARTS))
-        begun = (_add_middles(vectors, vectors[:0], number, dice) for dice in tries)
-        found = max((_move_middles(vectors, one) for one in begun), key=lambda one: one[1])[0]
-    return _dissolve_small(vectors, found)
+        fine = max(_FINE_GROUPS, _FINE_A_GROUP * number)
+        small = _move_middles(vectors, _add_middles(vectors, vectors[:0], fine, dice), _FINE_ROUNDS)
+        begun = _merge_groups(vectors, small, number)
+    return _dissolve_small(vectors, _move_middles(vectors, begun, _ROUNDS))
 
 
-def assign(vectors: Vectors, middles: Dense) -> tuple[Groups, NDArray[np.float32]]:
-    """Return the nearest middle of each vector, and how near it is; -1 for vectors of zeros."""
+def assign(vectors: Vectors, middles: Dense, least: float = 0.0) -> tuple[Groups, NDArray[np.float32]]:
+    """Return the nearest middle of each vector, and how near it is; -1 for vectors that are shorter than `least`, or zeros."""
     groups = np.full(len(vectors), -1, np.int64)
     likeness = np.zeros(len(vectors), np.float32)
     for first in range(0, len(vectors), _AT_ONCE):
         some = vectors[first : first + _AT_ONCE].astype(np.float32, copy=False)
         scores = some @ middles.T
         best = scores.argmax(axis=1)
-        groups[first : first + _AT_ONCE] = np.where(some.any(axis=1), best, -1)
-        likeness[first : first + _AT_ONCE] = scores[np.arange(len(some)), best]
+        belongs = some.any(axis=1) & (np.linalg.norm(some, axis=1) >= least)
+        groups[first : first + _AT_ONCE] = np.where(belongs, best, -1)
+        likeness[first : first + _AT_ONCE] = np.where(belongs, scores[np.arange(len(some)), best], 0.0)
     return groups, likeness
 
 
@@ -70,19 +76,42 @@ def _add_middles(vectors: Dense, start: Dense, number: int, dice: np.random.Gene
     return np.array(middles, np.float32).reshape(-1, vectors.shape[1])
 
 
-def _move_middles(vectors: Dense, middles: Dense) -> tuple[Dense, float]:
-    """Move middles to the means of their groups until they stay; return them with the sum of all likenesses."""
-    near = 0.0
-    for _ in range(_ROUNDS):
-        groups, likeness = assign(vectors, middles)
-        near = float(likeness.sum())
+def _merge_groups(vectors: Dense, middles: Dense, number: int) -> Dense:
+    """Merge groups, each time the two that add least to the squared distances within groups; return the new middles."""
+    groups, _ = assign(vectors, middles)
+    sizes = np.bincount(groups[groups >= 0], minlength=len(middles)).astype(np.float64)
+    sums = sum_by_group(vectors, groups, len(middles)).astype(np.float64)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    costs = np.array([_find_costs(sums, sizes, at) for at in range(len(sums))])
+    alive = np.ones(len(sums), np.bool_)
+    while np.count_nonzero(alive) > number:
+        first, second = divmod(int(costs.argmin()), len(costs))
+        sums[first] += sums[second]
+        sizes[first] += sizes[second]
+        alive[second], costs[second], costs[:, second] = False, np.inf, np.inf
+        costs[first] = costs[:, first] = np.where(alive, _find_costs(sums, sizes, first), np.inf)
+    return normalise(sums[alive].astype(np.float32))
+
+
+def _find_costs(sums: NDArray[np.float64], sizes: NDArray[np.float64], at: int) -> NDArray[np.float64]:
+    """Return what it costs to merge one group with each other one, by Ward's criterion."""
+    apart = sums / sizes[:, None] - sums[at] / sizes[at]
+    found = (apart * apart).sum(axis=1) * sizes * sizes[at] / (sizes + sizes[at])
+    found[at] = np.inf
+    return np.asarray(found)
+
+
+def _move_middles(vectors: Dense, middles: Dense, rounds: int) -> Dense:
+    """Move middles to the means of their groups until they stay."""
+    for _ in range(rounds):
+        groups, _ = assign(vectors, middles)
         sums = sum_by_group(vectors, groups, len(middles))
         moved = normalise(np.where(sums.any(axis=1, keepdims=True), sums, middles))
         is_still = float(np.abs(moved - middles).max(initial=0.0)) < _STILL
         middles = moved
         if is_still:
             break
-    return middles, near
+    return middles
 
 
 def _dissolve_small(vectors: Dense, middles: Dense) -> Dense:

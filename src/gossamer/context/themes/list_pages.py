@@ -15,6 +15,10 @@ _AT_ONCE = 200_000
 """How many pages are listed at once: each takes 300 bytes meanwhile."""
 _FEWEST_WORDS = 30
 """Shorter pages have equal simhashes by chance."""
+_COPY_BITS = 3
+"""Pages whose simhashes differ in at most so many of 64 bits are copies of each other."""
+_TURNS = (0, 16, 32, 48)
+_BESIDE = 6
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 Ids = NDArray[np.int64]
@@ -62,13 +66,39 @@ def list_pages(index: Index) -> IndexPages:
 
 
 def mark_copies(simhashes: Ids, words: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Say which pages have the text of a page before them."""
+    """Say which pages have the text of a page before them, or nearly so.
+
+    Simhashes that differ in three bits have a quarter of their bits in common: sorted with each quarter first, they stand side
+    by side. Of very many that begin alike some are missed. Cost: four sorts.
+    """
     is_copy = np.zeros(len(simhashes), np.bool_)
     long = np.flatnonzero(words >= _FEWEST_WORDS)
-    if len(long):
-        is_copy[long] = True
-        is_copy[long[np.unique(simhashes[long], return_index=True)[1]]] = False
+    if not len(long):
+        return is_copy
+    unique, first = np.unique(simhashes[long], return_index=True)
+    is_copy[long] = True
+    is_copy[long[first]] = False
+    found = unique.view(np.uint64)
+    for turn in _TURNS:
+        turned = found if not turn else (found << np.uint64(turn)) | (found >> np.uint64(64 - turn))
+        order = np.argsort(turned, kind="stable")
+        for beside in range(1, min(_BESIDE, len(order) - 1) + 1):
+            apart = count_bits(found[order[:-beside]] ^ found[order[beside:]])
+            near = np.flatnonzero(apart <= _COPY_BITS)
+            later = np.maximum(first[order[near]], first[order[near + beside]])
+            is_copy[long[later]] = True
     return is_copy
+
+
+def count_bits(values: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Return how many bits of each number are set."""
+    counts = values - ((values >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    counts = (counts & np.uint64(0x3333333333333333)) + (
+        (counts >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    counts = (counts + (counts >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    bits: NDArray[np.uint8] = ((counts * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.uint8)
+    return bits
 
 
 def choose_sample(ids: Ids, usable: NDArray[np.bool_], most: int) -> NDArray[np.int64]:

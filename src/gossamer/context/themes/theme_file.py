@@ -38,13 +38,15 @@ class ThemeState(msgspec.Struct, frozen=True, eq=False):
     pages: NDArray[np.void]
     """A `PAGE_ROW` for each page, ascending by id."""
     vectors: NDArray[np.float16]
-    """The places of the pages, by their texts alone."""
+    """The places of the pages, by their texts alone; at most of length 1."""
     middles: NDArray[np.float32]
     numbers: NDArray[np.int64]
     """The number of the theme of each middle."""
     space: TermSpace
     sites: list[str]
     languages: list[str]
+    least: float = 0.0
+    """Pages whose place is shorter have no theme: neither their words nor their links say where they belong."""
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -59,6 +61,9 @@ class _Part(msgspec.Struct, frozen=True):
 class _Head(msgspec.Struct, frozen=True):
     themes: Themes
     parts: tuple[_Part, ...]
+    sure: float = 0.0
+    least: float = 0.0
+    """Of the space and of the state; files of earlier versions lack both, and each page has a theme."""
 
 
 def write_state(state: ThemeState, path: Path) -> None:
@@ -82,7 +87,7 @@ def write_state(state: ThemeState, path: Path) -> None:
         kind = content.dtype.descr if content.dtype.fields else content.dtype.str
         parts.append(_Part(name, kind, content.shape, begin, content.nbytes, check))
         begin += content.nbytes
-    head = msgspec.msgpack.encode(_Head(state.themes, tuple(parts)))
+    head = msgspec.msgpack.encode(_Head(state.themes, tuple(parts), state.space.sure, state.least))
     sizes = len(head).to_bytes(8, "little") + zlib.crc32(head).to_bytes(8, "little")
     try:
         path.parent.mkdir(exist_ok=True)
@@ -119,9 +124,10 @@ def read_state(path: Path) -> ThemeState | None:
             arrays["vectors"],
             arrays["middles"],
             arrays["numbers"],
-            TermSpace(terms, arrays["weights"], arrays["places"]),
+            TermSpace(terms, arrays["weights"], arrays["places"], head.sure),
             _unpack(arrays["sites"]),
             _unpack(arrays["languages"]),
+            head.least,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise make_damage_error(path) from error

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.context.themes.build_themes import add_pages, build
 from gossamer.context.themes.link_groups import MOST_PAGES, LinkGroups, group_links
@@ -100,6 +101,19 @@ def choose_theme(themes: Themes, called: str) -> Theme:
     near = get_close_matches(wanted, names, n=1)
     hint = f"did you mean {names[near[0]]!r}?" if near else "`gossamer themes` lists them"
     raise BadInput(f"there is no theme {called!r}; {hint}")
+
+
+def list_theme_pages(folder: Path, called: str) -> NDArray[np.int64]:
+    """Return the ids of the pages of a theme, by its number or name, ascending; raise `BadInput` if it has none or is not there."""
+    state = load_state(folder)
+    theme = choose_theme(state.themes, called)
+    position = int(np.flatnonzero(state.numbers == theme.number)[0])
+    found = np.asarray(state.pages["id"][state.pages["theme"] == position], np.int64)
+    if not len(found):
+        raise BadInput(
+            f"the theme {theme.name!r} has no pages any more; `gossamer themes --anew` finds themes again"
+        )
+    return found
 
 
 def find_in_theme(store: Store, state: ThemeState, theme: Theme, found: Sequence[int]) -> list[ThemePage]:

@@ -36,6 +36,8 @@ class WordsRequest(msgspec.Struct, frozen=True):
     since: str = ""
     until: str = ""
     languages: tuple[str, ...] = ()
+    theme: str = ""
+    """The number or the name of a theme."""
 
 
 def open_words(folder: Path) -> TokenStore:
@@ -65,16 +67,18 @@ def make_selection(
     find_pages: FindPages,
     listed: Sequence[int] | None = None,
     now_s: float | None = None,
+    find_theme: FindPages | None = None,
 ) -> Selection:
-    """Return the selection that was typed; `find_pages` answers its query, and `listed` are ids of pages."""
+    """Return the selection that was typed; `find_pages` answers its query, `find_theme` lists a theme, `listed` are ids of pages."""
     pages: np.ndarray | None = None
     if request.query.strip():
         pages = np.asarray(find_pages(request.query), np.int64)
         if not len(pages):
             raise BadInput("no page of this web matches the query")
-    if listed is not None:
-        ids = np.array(listed, np.int64)
-        pages = ids if pages is None else np.intersect1d(pages, ids)
+    for some in (listed, find_theme(request.theme) if find_theme is not None and request.theme else None):
+        if some is not None:
+            ids = np.asarray(some, np.int64)
+            pages = ids if pages is None else np.intersect1d(pages, ids)
     return Selection(
         pages=None if pages is None else pages.tolist(),
         site=parse_name(request.site),

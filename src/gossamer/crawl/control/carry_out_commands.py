@@ -118,7 +118,7 @@ class CommandExecutor:
         apply_options(task, spec, self._shard)
 
     def _submit(self, task: RunningTask, urls: Iterable[str]) -> None:
-        fresh = [url for url in urls if url not in task.seeds]
+        fresh = [url for url in urls if url not in task.seeds and not task.forgotten.covers(url)]
         if not fresh:
             return
         task.seeds = (*task.seeds, *fresh)

@@ -1,14 +1,16 @@
 """Check a task before it runs: everything that can be seen to be wrong in its options."""
 
 import difflib
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
-from gossamer.config import TaskSpec
-from gossamer.crawl.control import pickle_functions
+from gossamer.config import Rendering, TaskSpec
 from gossamer.crawl.control.start_tasks import list_start_pages
+from gossamer.crawl.patterns.try_patterns import refuse_slow_patterns
 from gossamer.crawl.shared_turns import MOST_SHARDS
+from gossamer.crawl.task.load_topics import load_topics
 from gossamer.crawl.task.make_guide import check_order
 from gossamer.crawl.task.scope_rules import ScopeRules
 from gossamer.crawl.task.task import Task
@@ -16,11 +18,16 @@ from gossamer.crawl.task.task_functions import TaskFunctions
 from gossamer.documents.plugin_readers import DOCUMENT, load_readers
 from gossamer.errors import BadInput
 from gossamer.fetch.address_guard import parse_networks
+from gossamer.fetch.bandwidth.reception_limits import check_limits
 from gossamer.fetch.dns.dns_cache import read_hosts_file
 from gossamer.fetch.proxy import parse_proxy
+from gossamer.frontier.quiet_hours import QuietHours
 from gossamer.net.media_type import Kind
 from gossamer.order import find_order
 from gossamer.plugins import load_plugin
+from gossamer.store.opening.web_location import find_database
+
+_LEAST_RENDER_S = 0.5
 
 
 def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
@@ -30,9 +37,11 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     """
     seeds = list_start_pages(spec)
     ScopeRules(spec, seeds)
+    refuse_slow_patterns(spec)
     _check_folders(spec.fetching.allow_files, seeds)
     check_order(spec)
     check_plugins(spec)
+    load_topics(spec.notice, folder)
     if spec.fields:
         from gossamer.fields.extract_fields import FieldExtractor  # late: it loads the parser
 
@@ -46,7 +55,24 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
     _check_kinds(spec.filters.kinds)
     if spec.filters.language:
         _check_languages(spec.filters.language, folder)
+    check_limits(spec.politeness)
+    QuietHours(spec.politeness.quiet_hours).check(time.time())
+    if spec.rendering.render != "never":
+        _check_rendering(spec.rendering, folder)
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
+
+
+def _check_rendering(wish: Rendering, folder: Path | None) -> None:
+    """Raise BadInput if no page could be shown in a browser."""
+    if wish.render_time_s < _LEAST_RENDER_S:
+        raise BadInput(
+            f"--render-time {wish.render_time_s:g} leaves no page the time to get quiet: give it {_LEAST_RENDER_S:g} s or more"
+        )
+    if folder is not None and find_database(folder) is not None:
+        return  # other machines may have a browser
+    from gossamer.fetch.browser.try_browser import try_browser  # late: few tasks need a browser
+
+    try_browser(wish.browser)
 
 
 def check_plugins(spec: TaskSpec) -> None:
@@ -64,6 +90,8 @@ def check_processes(processes: int, tasks: Sequence[Task]) -> None:
     if not 1 <= processes <= MOST_SHARDS:
         raise BadInput(f"a web is crawled in 1 to {MOST_SHARDS} processes, not in {processes}")
     if processes > 1:
+        from gossamer.crawl.control import pickle_functions  # late: a crawl in one process needs no pickle
+
         pickle_functions.pack(dict(enumerate(tasks)))
 
 

@@ -14,6 +14,7 @@ from gossamer.net import url as urls
 from gossamer.order import find_order
 from gossamer.records import Link, Request
 from gossamer.store.batch import Batch, Store, TaskNote
+from gossamer.store.tombstones import check_not_forgotten
 
 LEFT = "its process ended"
 """The reason of a task that was running when its process was killed and does not take part in the next run."""
@@ -49,6 +50,14 @@ def read_seed_files(spec: TaskSpec) -> list[str]:
             raise BadInput(f"cannot read start pages from {name}: {why}") from None
         given += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     return given
+
+
+def canonical_or_same(url: str) -> str:
+    """Return a start page in canonical form; as it is written if it has none."""
+    try:
+        return urls.canonical(url, rules=urls.TYPED_RULES)
+    except BadUrl:
+        return url
 
 
 def embed_seed_files(spec: TaskSpec) -> TaskSpec:
@@ -120,6 +129,7 @@ def _put_new_task(batch: Batch, store: Store, number: int, spec: TaskSpec, now_s
     """Put the start pages of a new task into a batch, and return its note."""
     spec = embed_seed_files(spec)
     seeds = list_start_pages(spec)
+    check_not_forgotten(store, seeds)
     sent = make_seed_requests(number, spec, seeds)
     batch.sent += sent
     known_urls = store.urls(request.id for _, request in sent) if number > 1 else {}

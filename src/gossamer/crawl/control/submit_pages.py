@@ -17,6 +17,7 @@ from gossamer.crawl.control.submitted_pages import list_submitted, note_submitte
 from gossamer.errors import BadInput
 from gossamer.store.batch import Batch, Store, TaskNote
 from gossamer.store.lock import Lock
+from gossamer.store.tombstones import check_not_forgotten
 
 
 def select_crawls(notes: Iterable[TaskNote]) -> list[TaskNote]:
@@ -25,9 +26,11 @@ def select_crawls(notes: Iterable[TaskNote]) -> list[TaskNote]:
     return [note for note, spec in specs if spec.seeds or spec.seed_files or spec.sitemaps]
 
 
-def make_submission(note: TaskNote, urls: Sequence[str]) -> Submit:
-    """Return the order that adds start pages to a task; raise BadInput for a page that cannot be fetched."""
-    return Submit(note.number, tuple(list_start_pages(TaskSpec(seeds=tuple(urls)))))
+def make_submission(store: Store, note: TaskNote, urls: Sequence[str]) -> Submit:
+    """Return the order that adds start pages to a task; raise BadInput for a page that cannot be fetched, or was forgotten."""
+    pages = list_start_pages(TaskSpec(seeds=tuple(urls)))
+    check_not_forgotten(store, pages)
+    return Submit(note.number, tuple(pages))
 
 
 def submit(store: Store, folder: Path, order: Submit) -> bool:

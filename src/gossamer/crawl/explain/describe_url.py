@@ -39,6 +39,8 @@ _MARK_MEANINGS = {
     "format": "It was read as a document of the format in the mark `format`, in a process with limits",
     "reader-notes": "What was left out of it is in the mark `reader-notes`",
     "reduced": "It was simplified before it was parsed, since its tree would have been too large",
+    "rendered": "It was shown in a browser and read as it was shown there, for the reason in the mark `rendered`",
+    "unrendered": "It has signs that it needs a browser and is kept as it came, for the reason in the mark `unrendered`",
     "links-cut": "It has more links than the task reads from one page (`--page-links`): the others were left out",
 }
 _LINKS_SHOWN = 5
@@ -62,6 +64,7 @@ class StoryLine(msgspec.Struct, frozen=True):
 def describe_page(explanation: Explanation) -> list[StoryLine]:
     """Describe what the web has of a URL: its page, its archive, its marks, and the links to it."""
     lines = [] if explanation.known else [StoryLine("This web does not know this URL.")]
+    lines += describe_forgetting(explanation)
     if page := explanation.page:
         title = f" {quote_text(page.title)}" if page.title else ""
         size = format_count(page.body_bytes, "byte")
@@ -86,6 +89,23 @@ def describe_page(explanation: Explanation) -> list[StoryLine]:
         times = format_count(explanation.host.failures, "time")
         lines.append(StoryLine(f"Its host recently failed {times} in a row"))
     return lines
+
+
+def describe_forgetting(explanation: Explanation) -> list[StoryLine]:
+    """Say whether a URL was forgotten on request, or its page dropped to save room."""
+    if gone := explanation.forgotten:
+        text = (
+            f"It was forgotten on request (takedown {gone.takedown}) and is not collected again: "
+            f"`gossamer forget --undo {gone.takedown}` allows it"
+        )
+        return [StoryLine(text, gone.when_s)]
+    if explanation.page is None and (gone := explanation.dropped):
+        return [
+            StoryLine(
+                f"Its page was dropped to save room: {gone.why}; it may be collected again", gone.when_s
+            )
+        ]
+    return []
 
 
 def describe_index(verdict: str, in_links: int, rank: float) -> StoryLine:
@@ -201,6 +221,7 @@ def describe_waiting(task: InTask, now_s: float) -> list[str]:
         lines.append(f"Tried {format_count(waits.tries_so_far, 'time')} so far")
     if waits.host_ready_s > now_s:
         lines.append(f"The next request to its host is due in {waits.host_ready_s - now_s:.0f} s")
+    lines += waits.manners
     return lines
 
 

@@ -17,9 +17,11 @@ from gossamer.config import TaskSpec, from_json
 from gossamer.crawl.control.page_depths import PageDepths
 from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.submitted_pages import list_untaken
+from gossamer.crawl.explain.explain_manners import explain_manners
 from gossamer.crawl.explain.explain_priority import explain_priority
+from gossamer.crawl.explain.typed_schemes import find_typed_rules
 from gossamer.crawl.host_shards import host_of
-from gossamer.crawl.rule_names import LANGUAGE, REQUISITE
+from gossamer.crawl.rule_names import FORGOTTEN, LANGUAGE, REQUISITE
 from gossamer.crawl.seen_keys import KNOWN_URL, task_mark
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
 from gossamer.errors import GossamerError
@@ -30,6 +32,7 @@ from gossamer.net import url as urls
 from gossamer.records import Decision, HostNote, Link, LinkType, Page, PageLink, Request, Visit
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.reading_attempts import count_kills
+from gossamer.store.tombstones import DROPPED, Tombstone, find_tombstone
 
 MOST_LINKS_READ = 200
 LINKS_SHOWN = 20
@@ -64,6 +67,8 @@ class Waiting(msgspec.Struct, frozen=True):
     """The host is not asked before this time."""
     parts: dict[str, float] = {}
     """The terms of the priority, for orders that weigh links."""
+    manners: list[str] = []
+    """What holds back the requests of the task now: quiet hours, bandwidth, the number of connections."""
 
 
 class InTask(msgspec.Struct, frozen=True):
@@ -112,6 +117,10 @@ class Explanation(msgspec.Struct, frozen=True):
     tasks: list[InTask]
     reader_kills: int = 0
     """How often reading the page has killed the program."""
+    forgotten: Tombstone | None = None
+    """When it was forgotten, if it was."""
+    dropped: Tombstone | None = None
+    """When it was dropped to save room, if it was, and why it was chosen."""
 
 
 def explain(store: Store, asked: str, folder: Path | None = None) -> Explanation:
@@ -126,7 +135,7 @@ class _UrlInquiry:
         self._store = store
         self._folder = folder
         self._asked = asked
-        self._url = urls.canonical(asked, rules=urls.TYPED_RULES)
+        self._url = urls.canonical(asked, rules=find_typed_rules(store, asked))
         self._id = urls.page_id(self._url)
         self._host_name = host_of(self._url)
         self._host = store.host(self._host_name)
@@ -141,6 +150,7 @@ class _UrlInquiry:
         """The tasks that have read each page that links to it."""
         self._names = store.urls(link.source for link in self._links)
         self._visits = store.visits(self._id)
+        self._forgotten = find_tombstone(store, self._url)
         self._decisions = store.decisions(self._id)
         self._submitted_to = (
             {task for task, page in list_untaken(self._store, folder) if page == self._url}
@@ -164,6 +174,8 @@ class _UrlInquiry:
             msgspec.structs.replace(self._host, robots=None) if self._host else None,
             [self._explain_task(note, note.number in scheduled) for note in notes],
             count_kills(self._folder)[self._id] if self._folder else 0,
+            self._forgotten,
+            find_tombstone(self._store, self._url, DROPPED),
         )
 
     # One task
@@ -224,6 +236,8 @@ class _UrlInquiry:
 
     def _explain_unvisited(self, task: int) -> tuple[Verdict, str, str]:
         """Explain a URL that was scheduled, does not wait and was never visited: its host was given up, or it is under way."""
+        if self._forgotten is not None:
+            return "given up", FORGOTTEN, ""
         for decision in self._find_host_decisions(task):
             return "given up", decision.rule, decision.detail
         return "under way", "", "taken, and not written yet"
@@ -236,6 +250,8 @@ class _UrlInquiry:
         found: list[PageLink],
         decisions: list[Decision],
     ) -> tuple[Verdict, str, str]:
+        if self._forgotten is not None:
+            return "not followed", FORGOTTEN, ""
         rules = ScopeRules(spec, _read_seeds(spec))
         if not found and not decisions:
             against = rules.decide(Link(self._url), self._host_name, 0)
@@ -312,8 +328,8 @@ class _UrlInquiry:
         return [decision for decision in found if decision.task == task]
 
     def _check_robots(self, spec: TaskSpec) -> bool | None:
-        if self._host is None or self._host.robots is None:
-            return None
+        if self._host is None or self._host.robots is None or not self._url.startswith(("http", "ftp:")):
+            return None  # schemes of plug-ins know no robots.txt
         return robots.parse(self._host.robots).allows(self._url, format_user_agent(spec.politeness))
 
     def _describe_waiting(self, spec: TaskSpec, request: Request) -> Waiting:
@@ -322,7 +338,8 @@ class _UrlInquiry:
         ready_s = self._host.ready_s if self._host else 0.0
         linking = [link.source for link in self._links]
         parts = explain_priority(self._store, self._folder, spec, request, linking) if self._folder else {}
-        return Waiting(request.priority, place, request.attempt, ready_s, parts)
+        manners = explain_manners(spec, request.host, self._folder)
+        return Waiting(request.priority, place, request.attempt, ready_s, parts, manners)
 
     def _describe_link(self, link: PageLink, depths: PageDepths) -> FoundOn:
         name = self._names.get(link.source, "")

@@ -34,6 +34,7 @@ _RULES = {
     "too_large": "allow larger pages (`--page-bytes`)",
     "protocol": "its host has to speak HTTP",
     "withdrawn": "submit it again",
+    "forgotten": "allow it again (`gossamer forget --undo`)",
     "internal": "this is a bug in Gossamer; please report it",
     "status": "its server has to answer without an error; `gossamer submit` tries again",
     "retry": "nothing: it is tried again after a pause",

@@ -41,6 +41,7 @@ from gossamer.store.model_folder import language_model
 from gossamer.store.opening.open_archive import open_import_archive
 from gossamer.store.opening.web_name import label_web
 from gossamer.store.reading_attempts import ReadingAttempts
+from gossamer.store.tombstones import load_tombstones
 
 BATCH_PAGES = 200
 BATCH_BYTES = 32_000_000
@@ -56,6 +57,8 @@ class ImportResult(msgspec.Struct, frozen=True):
     """How many captures the web had already."""
     damage: list[str]
     """What could not be read, and where."""
+    forgotten: int = 0
+    """How many captures were left out, since the web has forgotten their pages."""
 
 
 def import_warcs(
@@ -72,17 +75,31 @@ def import_warcs(
     again. Cost: that of reading and writing the pages; memory for a batch and for the keys of the web.
     """
     foreign = ForeignWarcs(paths, decode_content, folder)
+    result = import_exchanges(store, folder, foreign, now_s, name, on_progress)
+    return msgspec.structs.replace(result, damage=foreign.damage)
+
+
+def import_exchanges(
+    store: Store,
+    folder: Path,
+    exchanges: Iterable[Exchange],
+    now_s: float,
+    name: str = "",
+    on_progress: Callable[[int], None] = lambda _: None,
+    reason: str = "",
+) -> ImportResult:
+    """Import captures; the caller holds the web's lock. With a `reason`, they are added to the task of that name and reason."""
     archive = open_import_archive(folder, store.archive_ends())
     documents = DocumentReaders()
     try:
         attempts = ReadingAttempts(folder)
         languages = Languages((), language_model(folder))
-        importing = _Import(store, archive, languages, attempts, documents, name, now_s)
+        importing = _Import(store, archive, languages, attempts, documents, name, now_s, reason)
         archive.about = {
             "isPartOf": label_web(folder),
-            "description": f"{importing.name}: imported from WARC files",
+            "description": f"{importing.name}: {reason or 'imported from WARC files'}",
         }
-        for number, exchange in enumerate(foreign, 1):
+        for number, exchange in enumerate(exchanges, 1):
             importing.add(exchange)
             if importing.full:
                 importing.write()
@@ -92,7 +109,7 @@ def import_warcs(
     finally:
         documents.close()
         archive.close()
-    return ImportResult(importing.name, importing.tally.as_dict(), importing.known, foreign.damage)
+    return ImportResult(importing.name, importing.tally.as_dict(), importing.known, [], importing.forgotten)
 
 
 class _Import:
@@ -107,14 +124,20 @@ class _Import:
         documents: DocumentReaders,
         name: str,
         now_s: float,
+        reason: str = "",
     ) -> None:
         self._store = store
         self._attempts = attempts
         self._documents = documents
         self._writer = BatchWriter(store, archive)
         self._languages = languages
-        self._now_s = now_s
-        self._number = max((note.number for note in store.tasks()), default=0) + 1
+        self._now_s = self._created_s = now_s
+        self._reason = reason or "imported"
+        notes = store.tasks()
+        self._number = max((note.number for note in notes), default=0) + 1
+        for note in notes if reason else ():
+            if (note.name, note.reason, note.state) == (name, reason, "finished"):
+                self._number, self._created_s = note.number, note.created_s
         self.name = name or f"import-{self._number}"
         # No start pages, and the scope "page": pages that were not imported are out of scope.
         self._spec = TaskSpec(name=self.name, scope="page")
@@ -123,14 +146,24 @@ class _Import:
         self._seen = SeenSet(memoryview(bytearray().join(keys for _, keys in store.seen_keys())).cast("q"))
         self.tally = Tally()
         rules, order = ScopeRules(self._spec, ()), find_order(self._spec.order)
+        self._forgotten = load_tombstones(store)
         self._scheduler = LinkScheduler(
-            self._number, rules, order, self._seen, None, self.tally, self._spec.site_rule
+            self._number,
+            rules,
+            order,
+            self._seen,
+            None,
+            self.tally,
+            self._spec.site_rule,
+            forgotten=self._forgotten,
         )
         self._pending = PendingBatch()
         self._in_batch: set[int] = set()
         self._robots_moved: dict[str, str] = {}
         """Targets of redirected robots.txt files, by URL, until they are imported."""
         self.known = 0
+        self.forgotten = 0
+        """Captures of pages that the web has forgotten."""
 
     @property
     def full(self) -> bool:
@@ -141,6 +174,9 @@ class _Import:
         try:
             url = urls.canonical(exchange.url)
         except BadUrl:
+            return
+        if self._forgotten.covers(url):
+            self.forgotten += 1
             return
         exchange = _hide_secrets(exchange)
         request = Request(urls.page_id(url), url, host_of(url), self._number)
@@ -200,7 +236,10 @@ class _Import:
             batch.scheduled.append(request.id ^ mark)
         self._scheduler.record_urls([request.url], batch)
         self._scheduler.record_links(
-            request, _make_candidates(links), batch, keep_links=page is not None or bool(links)
+            request,
+            _make_candidates(self._scheduler.leave_out_forgotten(links)),
+            batch,
+            keep_links=page is not None or bool(links),
         )
         self.tally.count_links(1, 1, Counter())
         self.tally.count_result(count_name, len(exchange.body))
@@ -235,7 +274,7 @@ class _Import:
 
     def _make_note(self) -> TaskNote:
         spec = msgspec.json.encode(self._spec)
-        return TaskNote(self._number, self.name, spec, "finished", "imported", self._now_s, self._now_s)
+        return TaskNote(self._number, self.name, spec, "finished", self._reason, self._created_s, self._now_s)
 
 
 def _hide_secrets(exchange: Exchange) -> Exchange:

@@ -131,5 +131,8 @@ class StatusReporter:
             rates,
             {} if blocked else shard.frontier.list_turns(MOST_TURNS),
             os.getpid(),
+            shard.connections.number if shard.connections is not None else 0,
+            shard.connections.describe() if shard.connections is not None else "",
+            {task.number: task.reception.describe() for task in tasks if task.reception is not None},
             find_place(),
         )

@@ -7,7 +7,8 @@ from functools import partial
 
 from gossamer.crawl.control.rejudge_links import LinkRejudging
 from gossamer.crawl.control.task_state import Steer, stop_task
-from gossamer.crawl.events import Progress, TaskEnded
+from gossamer.crawl.events import Notice, Progress, TaskEnded
+from gossamer.crawl.loop.find_connections import ConnectionFinder, measure_process
 from gossamer.crawl.loop.page_quota import Quota
 from gossamer.crawl.loop.refill_frontier import FrontierRefill
 from gossamer.crawl.loop.report_status import StatusReporter
@@ -52,7 +53,7 @@ class ShardLoop:
         store: Store,
         writer: BatchWriter,
         inbox: Inbox,
-        connections: int,
+        connections: ConnectionFinder,
         steer: Steer,
         quota: Quota,
         hurry: Hurry | None = None,
@@ -67,7 +68,7 @@ class ShardLoop:
         self._quota = quota
         self._idle = False
         """Whether connections are idle because no host is ready."""
-        self._connections = connections
+        self._connections = shard.connections = connections
         self._under_way: set[asyncio.Task[None]] = set()
         self._visits: dict[asyncio.Task[None], tuple[Request, float]] = {}
         """The visits under way, the oldest first, each with its request and the time when it began."""
@@ -79,8 +80,12 @@ class ShardLoop:
         self._commits = CommitLoop(shard, writer, self._woken.set, hurry, history)
         self._rejudging = LinkRejudging(shard, store, self._under_way, self._woken.set)
         self._progress_s = self._steered_s = self._left_s = shard.clock()
+        self._rests_until_s = 0.0
+        """Until when nothing but the end of a visit is expected; 0 while a round is under way."""
         self._last_counts = (0, 0)
         self._tidy_above = TIDY_ABOVE
+        self._quiet: set[int] = set()
+        """Tasks whose quiet hours hold now."""
         self._failure: BaseException | None = None
         self.stopping = ""
         """Why the shard is to stop; "" while it is not."""
@@ -133,16 +138,33 @@ class ShardLoop:
         self._idle = False
         most = self._limit_visits()
         if self._commits.is_paused or len(self._under_way) >= most:
+            self._connections.note_pass(len(self._under_way) >= most)
             return
+        self._note_quiet_hours()
         with self._quota.hold():
             self._take_requests(most)
+        self._connections.note_pass(len(self._under_way) >= most)
+
+    def _note_quiet_hours(self) -> None:
+        """Report once when the quiet hours of a task begin, and until when they last."""
+        shard, now_s = self.shard, self.shard.clock()
+        quiet = ""
+        for task in shard.tasks.values():
+            if task.state == "running" and task.quiet_hours and (text := task.quiet_hours.describe(now_s)):
+                quiet = quiet or text
+                if task.number not in self._quiet and shard.territory.first:
+                    shard.watch(Notice(now_s, f"{task.name}: {text}", is_trouble=False))
+                self._quiet.add(task.number)
+            else:
+                self._quiet.discard(task.number)
+        shard.quiet = quiet
 
     def _limit_visits(self) -> int:
         """Return how many visits may be under way now."""
         shortage = self.shard.shortage
         if not shortage.until_s:
-            return self._connections
-        return shortage.limit_visits(self._connections, self.shard.clock())
+            return self._connections.number
+        return shortage.limit_visits(self._connections.number, self.shard.clock())
 
     def _take_requests(self, most: int) -> None:
         shard, now_s = self.shard, self.shard.clock()
@@ -153,6 +175,8 @@ class ShardLoop:
             if task.state != "running"
             or (task.full and not task.requisites_left)
             or (not shard.territory.first and task.find_reached_limit(now_s))
+            or (task.reception is not None and task.reception.is_crowded)
+            or task.number in self._quiet
         }
         full = {task.number for task in tasks if task.requisites_left and task.full}
         while len(self._under_way) < most:
@@ -176,9 +200,42 @@ class ShardLoop:
             if one.cancelled():
                 give_back(request, self.shard)
         self.shard.turns.end(request, self.shard.task_of(request))
-        self._woken.set()
         if not one.cancelled() and (error := one.exception()) and self._failure is None:
             self._failure = error
+        if not self._start_next():
+            self._woken.set()
+
+    def _start_next(self) -> bool:
+        """Start the next visit at once, without a round of the loop; return False if the loop has more to do than that.
+
+        A round takes 5 % of the time of a small page, and only hosts without a pause can be asked again at once.
+        """
+        now_s = self.shard.clock()
+        if self._woken.is_set() or now_s >= self._rests_until_s or self._must_go_round(now_s):
+            return False
+        before = len(self._under_way)
+        self._start_visits()
+        ready_s = self.shard.frontier.next_ready_s()
+        is_early = ready_s is not None and ready_s < self._rests_until_s
+        return before < len(self._under_way) and not (
+            is_early and len(self._under_way) < self._limit_visits()
+        )
+
+    def _must_go_round(self, now_s: float) -> bool:
+        """Say whether something is due that a round of the loop does beside starting visits."""
+        commits = self._commits
+        is_writing_due = commits.is_large(2) if commits.under_way else commits.due_s() <= now_s
+        return (
+            self._failure is not None
+            or bool(self.stopping)
+            or commits.is_paused
+            or is_writing_due
+            or self._refill.is_due(False)
+            or any(
+                task.state != "running" or task.find_reached_limit(now_s)
+                for task in self.shard.tasks.values()
+            )
+        )
 
     async def _rest(self) -> None:
         """Sleep until a visit ends, a batch is written, a host is ready, or something is due."""
@@ -202,10 +259,12 @@ class ShardLoop:
             rest_s = min(rest_s, ready_s - now_s)
         # Cheaper than a timeout, which would cancel the wait: the loop clears the event before each round anyway.
         timer = asyncio.get_running_loop().call_later(max(0.0, rest_s), self._woken.set)
+        self._rests_until_s = now_s + rest_s
         try:
             await self._woken.wait()
         finally:
             timer.cancel()
+            self._rests_until_s = 0.0
 
     def _has_work(self) -> bool:
         return bool(self._under_way) or self.shard.frontier.has_work()
@@ -347,6 +406,8 @@ class ShardLoop:
         elapsed_s = now_s - self._progress_s
         if elapsed_s < PROGRESS_S:
             return
+        if not self._connections.is_fixed:
+            self._connections.measure(measure_process(now_s, self.shard.answers, self.shard.unanswered))
         tallies = [task.tally for task in self.shard.tasks.values()]
         pages, body_bytes = sum(t["downloaded"] for t in tallies), sum(t["bytes"] for t in tallies)
         rates = (pages - self._last_counts[0]) / elapsed_s, (body_bytes - self._last_counts[1]) / elapsed_s

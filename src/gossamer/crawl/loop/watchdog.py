@@ -123,7 +123,8 @@ class Watchdog:
             self._life = life
             return
         if self._is_stalled:
-            self._notify(f"the crawl continues, after {now_s - self._alive_s:.0f} s")
+            text = f"the crawl continues, after {now_s - self._alive_s:.0f} s"
+            self._shard.watch(Notice(now_s, text, is_trouble=False))
         self._life, self._alive_s, self._is_stalled = life, now_s, False
 
     def _read_signs(self, now_s: float, visits: tuple[VisitState, ...]) -> CrawlSigns:
@@ -143,6 +144,8 @@ class Watchdog:
         """Say why no visit has ended for some seconds; "" if one has."""
         if self._commits.is_paused:
             return f"{self._commits.trouble}; the crawl pauses and continues by itself"
+        if self._shard.quiet and not self._under_way:
+            return self._shard.quiet
         if now_s < self._shard.shortage.until_s:
             return f"{self._shard.shortage.what}; the crawl waits, loses nothing and continues by itself"
         if now_s - self._alive_s < SHOWN_S:
@@ -187,7 +190,10 @@ class Watchdog:
             self._interrupt(one, at)
 
     def _is_hung(self, at: VisitState, now_s: float) -> bool:
-        settings = self._shard.task_of(at.request).spec.fetching
+        task = self._shard.task_of(at.request)
+        if task.reception is not None and at.step in ("robots", "fetch"):
+            return False  # it may wait for bandwidth; its own time limit ends it
+        settings = task.spec.fetching
         return now_s - at.since_s > step_limit_s(at.step, settings)
 
     def _interrupt(self, one: "asyncio.Task[None]", at: VisitState) -> None:

@@ -7,6 +7,7 @@ as soon as it is not. What goes to another machine is always written in a thread
 """
 
 import asyncio
+import logging
 import math
 import random
 from collections.abc import Callable, Iterable
@@ -15,16 +16,19 @@ from contextlib import suppress
 import msgspec
 
 from gossamer.config import TaskSpec
-from gossamer.crawl.events import Notice
+from gossamer.crawl.events import LogLine, Notice
 from gossamer.crawl.status.count_history import HistoryWriter
 from gossamer.crawl.visit.pending_batch import ArchiveEntry, PendingBatch
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.errors import GossamerError, StoreAway, StoreFailed
 from gossamer.fetch.user_agent_header import format_user_agent
 from gossamer.frontier.pauses_and_backoff import Pace
+from gossamer.net import fingerprint
 from gossamer.records import HostNote, Page, Request, RequestType
+from gossamer.store import page_pictures
+from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.visit_archive import VisitArchive
-from gossamer.store.batch import Store
+from gossamer.store.batch import Batch, Store
 
 BATCH_PAGES = 200
 BATCH_URLS = 20_000
@@ -59,6 +63,7 @@ _STEPS: dict[RequestType, str] = {
 }
 # Redirects are not pages, so their URLs are remembered here until their targets are archived.
 _MOST_NAMES = 10_000
+_MOST_PICTURES = 4_000
 
 
 class CommitLoop:
@@ -196,6 +201,9 @@ class CommitLoop:
         else:
             self._writer.write(pending)
         took_s = self._shard.clock() - self.writing_since_s
+        if self._shard.is_verbose:
+            text = f"wrote {len(pending.batch.visits):,} visits, {len(pending.batch.pages):,} pages in {took_s:.2f} s"
+            self._shard.watch(LogLine(self._shard.clock(), "store", logging.DEBUG, text))
         self._threaded = SLOW_BATCHES if took_s > PATIENCE_S else max(0, self._threaded - 1)
 
     def _pause(self, failure: StoreFailed) -> None:
@@ -229,6 +237,8 @@ class BatchWriter:
         self._archive = archive
         self._names: dict[int, str] = {}
         """URLs of recent visits that brought no page, by id."""
+        self._pictures: dict[str, WarcPosition] = {}
+        """Where recent pictures of pages are, by digest."""
 
     def write(self, pending: PendingBatch) -> None:
         """Write a batch with its exchanges. When this returns, nothing of it can be lost.
@@ -242,6 +252,7 @@ class BatchWriter:
 
     def give_up(self) -> None:
         """Cut off what the archive holds of a batch that did not reach the store."""
+        self._pictures.clear()
         with suppress(GossamerError):  # otherwise it is cut off when the web is opened again
             self._archive.rewind({} if self.is_remote else self._store.archive_ends())
 
@@ -251,6 +262,10 @@ class BatchWriter:
         for kept in pending.exchanges[pending.archived :]:
             page = None if kept.page_at is None else batch.pages[kept.page_at]
             digest = page.digest if page is not None else ""
+            if kept.note[0]:
+                self._archive_picture(kept, batch)
+                pending.archived += 1
+                continue
             unchanged = kept.exchange.status == _NOT_MODIFIED
             same = self._store.page(kept.request.id) if unchanged else before.get(digest)
             place = self._archive.write(kept.exchange, digest, same, describe_visit(kept, names))
@@ -259,6 +274,17 @@ class BatchWriter:
             batch.visits[kept.visit_at] = msgspec.structs.replace(batch.visits[kept.visit_at], **where)
             if kept.page_at is not None and page is not None:
                 batch.pages[kept.page_at] = msgspec.structs.replace(page, **where)
+
+    def _archive_picture(self, kept: ArchiveEntry, batch: Batch) -> None:
+        """Archive a picture of a page, unless a page that looks the same had it, and note where it is."""
+        digest = fingerprint.digest(kept.exchange.payload)
+        place = self._pictures.get(digest)
+        if place is None:
+            place = self._archive.write(kept.exchange, digest, None, describe_visit(kept, {}))
+            self._pictures[digest] = place
+            if len(self._pictures) > _MOST_PICTURES:
+                del self._pictures[next(iter(self._pictures))]
+        batch.notes[kept.note] = page_pictures.encode_place(place, digest)
 
     def _find_same_bytes(self, pending: PendingBatch) -> dict[str, Page]:
         """Return earlier pages with the same bytes as pages of this batch, by digest."""

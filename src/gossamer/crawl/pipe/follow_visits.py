@@ -1,15 +1,17 @@
 """Write the pages of tasks to a stream while they are crawled.
 
 Pages are read from the web, in the order of their visits, so they wait on the disk and not in memory. How far the stream has got is
-stored in the web after each lot that was written: a task that is resumed goes on there, and its reader misses no page. After a kill it
-may get the last lot again.
+stored in the web for each lot that the reader has taken whole from the pipe: a task that is resumed goes on there, and its reader misses
+no page. After a kill, or after the reader has died, it may get the last lots again.
 """
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import BinaryIO, Protocol
 
 from gossamer.crawl.events import PageVisited
+from gossamer.crawl.pipe.unread_bytes import count_unread, wait_until_read
 from gossamer.records import Page
 from gossamer.store.batch import Batch, Store
 
@@ -52,6 +54,9 @@ class VisitFollower:
         self._places: dict[int, int] = {}
         """By task: the number of the last visit that was written."""
         self._visits = self._visits_at_look = self._behind_at_look = 0
+        self._written_bytes = self._flushed_bytes = 0
+        self._lots: deque[tuple[int, dict[int, int]]] = deque()
+        """Lots that the reader has not taken whole: where each ends, in bytes, and the places after it."""
         self._ending = threading.Event()
         self._error: BaseException | None = None
         self.pages = 0
@@ -65,6 +70,7 @@ class VisitFollower:
         last = self._writing.last_visit()
         stored = dict(self._writing.notes(ROOM))
         self._places = {task: int(stored.get(str(task), str(last))) for task in tasks}
+        self._lots.append((0, dict(self._places)))
         self._store_places()
         self._thread.start()
 
@@ -92,10 +98,15 @@ class VisitFollower:
     def _work(self) -> None:
         try:
             self._out.write(self._encoder.begin)
+            self._written_bytes += len(self._encoder.begin)
             while not self._write_lot() or not self._ending.is_set():
                 pass
+            if self._lots and not wait_until_read(self._out):
+                raise BrokenPipeError
+            self._store_places()
         except (BrokenPipeError, ConnectionResetError):
             self.is_gone = True
+            self._store_places()
             self._on_gone()
         except BaseException as error:  # noqa: BLE001 - raised again by `finish`
             self._error = error
@@ -107,13 +118,15 @@ class VisitFollower:
         self._visits_at_look, last = self._visits, self._reading.last_visit()
         self._behind_at_look = max((last - place for place in self._places.values()), default=0)
         if not self._behind_at_look:
-            self._out.flush()
+            self._flush()
+            self._store_places()
             self._ending.wait(_LOOK_EVERY_S)
             return was_ending
         for task, place in self._places.items():
             if place < last:
                 self._places[task] = self._write_pages(task, place, last)
-        self._out.flush()
+        self._flush()
+        self._lots.append((self._written_bytes, dict(self._places)))
         self._store_places()
         return False
 
@@ -123,6 +136,7 @@ class VisitFollower:
         for page_id in ids:
             if (page := found.get(page_id)) is not None and (data := self._encoder.encode(page)):
                 self._out.write(data)
+                self._written_bytes += len(data)
                 self.pages += 1
         return place
 
@@ -134,8 +148,18 @@ class VisitFollower:
         }
         self._writing.commit(Batch(notes=done))
 
+    def _flush(self) -> None:
+        self._out.flush()
+        self._flushed_bytes = self._written_bytes
+
     def _store_places(self) -> None:
+        """Store the places after the last lot that the reader has taken whole."""
+        taken_bytes, places = self._flushed_bytes - count_unread(self._out), None
+        while self._lots and self._lots[0][0] <= taken_bytes:
+            _, places = self._lots.popleft()
+        if places is None:
+            return
         notes: dict[tuple[str, str], bytes | None] = {
-            (ROOM, str(task)): str(place).encode() for task, place in self._places.items()
+            (ROOM, str(task)): str(place).encode() for task, place in places.items()
         }
         self._writing.commit(Batch(notes=notes))

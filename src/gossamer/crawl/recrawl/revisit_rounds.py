@@ -125,7 +125,12 @@ def _make_spec(like: TaskSpec, name: str, seed: str, follow: bool) -> TaskSpec:
     else:
         begun = config.from_options(seeds=[seed], scope="any", depth=0, traps=False)
     return msgspec.structs.replace(
-        begun, name=name, politeness=like.politeness, fetching=fetching, keeping=like.keeping
+        begun,
+        name=name,
+        politeness=like.politeness,
+        fetching=fetching,
+        keeping=like.keeping,
+        rendering=like.rendering,  # else what its server sends would replace what a browser showed
     )
 
 

@@ -13,10 +13,17 @@ from gossamer.crawl.control.start_tasks import list_start_pages
 from gossamer.crawl.control.task_state import TaskFollower
 from gossamer.crawl.events import Watcher
 from gossamer.crawl.host_shards import Territory
+from gossamer.crawl.log_events import is_verbose
+from gossamer.crawl.loop.find_connections import make_finder
 from gossamer.crawl.loop.shard_inbox import Inbox
 from gossamer.crawl.loop.shard_loop import ShardLoop, steady_clock
 from gossamer.crawl.loop.write_batches import BatchWriter, describe_crawl
-from gossamer.crawl.run.share_out_files import MOST_SOCKETS, count_sockets, limit_connections
+from gossamer.crawl.run.share_out_files import (
+    MOST_CONNECTIONS,
+    MOST_SOCKETS,
+    count_sockets,
+    limit_connections,
+)
 from gossamer.crawl.run.simulate_crawl import SimulatedNetwork, walk
 from gossamer.crawl.run.surroundings import ALONE, Surroundings
 from gossamer.crawl.status.status_file import StatusFile
@@ -39,6 +46,7 @@ from gossamer.store.archive.archive import Archive, find_shards
 from gossamer.store.batch import Store, TaskNote
 from gossamer.store.opening.web_name import label_web
 from gossamer.store.reading_attempts import ReadingAttempts
+from gossamer.store.tombstones import load_tombstones
 
 if TYPE_CHECKING:  # loaded only by crawls that visit pages again
     from gossamer.crawl.visit.revisit import Revisits
@@ -67,6 +75,7 @@ class Crawl:
         self._archive = surroundings.archive or _open_archive(
             folder / "archive", store.archive_ends(), territory
         )
+        self._forgotten = load_tombstones(store)
         self._sockets = MOST_SOCKETS if simulated else count_sockets()
         budget = BodyBudget()
         fetcher = (
@@ -92,6 +101,8 @@ class Crawl:
         self._shard = ShardContext(
             Frontier(), fetcher, robots, traps, clock, watcher, memory, territory, surroundings.turns, budget
         )
+        self._shard.hand_over = surroundings.hand_over
+        self._shard.is_verbose = surroundings.is_verbose or is_verbose()
         self._inbox = Inbox(self._shard, store, self._seen, pieces[-1][0] if pieces else 0)
         self._fetcher = fetcher
         self._loop: ShardLoop | None = None
@@ -107,8 +118,17 @@ class Crawl:
         seeds = tuple(list_start_pages(task.spec))
         now_s = shard.clock()
         running = RunningTask(
-            note, task, seeds, self._seen, shard.traps, now_s, shard.territory, self._folder
+            note,
+            task,
+            seeds,
+            self._seen,
+            shard.traps,
+            now_s,
+            shard.territory,
+            self._folder,
+            self._forgotten,
         )
+        running.share_bandwidth(self._surroundings.make_cell(note.number), self._surroundings.bandwidth_share)
         running.state, running.reason = "running", ""
         shard.tasks[running.number] = running
         guide = running.guide
@@ -135,13 +155,14 @@ class Crawl:
 
     async def run(self) -> None:
         """Crawl until all tasks have ended."""
-        wanted = max((task.spec.fetching.connections for task in self._shard.tasks.values()), default=1)
+        wanted = [task.spec.fetching for task in self._shard.tasks.values()]
         writer = BatchWriter(self._store, self._archive, self._surroundings.archive is not None)
         first = self._shard.territory.first
         steer = TaskFollower(self._shard, self._store, self.resume).carry_out
         if first:
             steer = CommandExecutor(self._shard, self._store, self._mailbox, self.resume).carry_out
-        most = limit_connections(self._surroundings.connections or wanted, self._sockets)
+        most = limit_connections(MOST_CONNECTIONS, self._sockets)
+        connections = make_finder(wanted, self._surroundings.connections, most)
         quota = self._surroundings.make_quota(self._shard, self._store)
         status = self._surroundings.status or StatusFile(self._folder, self._shard.territory.shard)
         self._loop = ShardLoop(
@@ -149,7 +170,7 @@ class Crawl:
             self._store,
             writer,
             self._inbox,
-            most,
+            connections,
             steer,
             quota,
             self._surroundings.hurry,
@@ -162,14 +183,24 @@ class Crawl:
         self._check_clock()
         try:
             steer(True)
+            await self._prepare_browsers()
             await self._loop.run()
             if first:
                 self._mailbox.forget(set(self._shard.tasks))
         finally:
+            await self._shard.browsers.close()
             await self._fetcher.close()
             self._archive.close()
             self._shard.documents.close()
             self._attempts.close()
+
+    async def _prepare_browsers(self) -> None:
+        """Say before the first page what a person should know about the browser, if a task may need one."""
+        territory = self._shard.territory
+        for task in list(self._shard.tasks.values()):
+            # Of several processes on one machine, one says it.
+            if task.spec.rendering.render != "never" and (territory.first or territory.groups is not None):
+                await self._shard.browsers.prepare(task.spec.rendering)
 
     def _check_clock(self) -> None:
         """Report if the web was last written at a time that is still to come; of several shards, the first does it."""

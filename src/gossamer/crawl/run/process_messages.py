@@ -9,7 +9,16 @@ from typing import Any
 
 import msgspec
 
-from gossamer.crawl.events import Event, Notice, PageVisited, Progress, TaskEnded, TrapFound
+from gossamer.crawl.events import (
+    Event,
+    LogLine,
+    Notice,
+    PageVisited,
+    Progress,
+    TaskEnded,
+    TopicFound,
+    TrapFound,
+)
 from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.records import Page
 
@@ -32,6 +41,8 @@ class ShardJob(msgspec.Struct, frozen=True):
     """The functions of the tasks by number, as `task_functions.pack` returns them."""
     with_listeners: frozenset[int]
     """Tasks that have listeners in the parent."""
+    is_verbose: bool = False
+    """Whether each step of a visit is told, for the log."""
 
 
 class StopShard(msgspec.Struct, frozen=True):
@@ -74,7 +85,17 @@ def describe_failure(error: BaseException, when_s: float) -> ShardFailed:
 
 
 _EVENTS = msgspec.msgpack.Decoder(
-    list[PageVisited | TrapFound | Progress | Notice | TaskEnded | PageKept | ShardFailed]
+    list[
+        PageVisited
+        | TrapFound
+        | TopicFound
+        | Progress
+        | Notice
+        | LogLine
+        | TaskEnded
+        | PageKept
+        | ShardFailed
+    ]
 )
 _ENCODER = msgspec.msgpack.Encoder()
 

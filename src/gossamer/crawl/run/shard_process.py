@@ -62,6 +62,8 @@ def _run(job: ShardJob, shared: int, control: int, outbox: Outbox) -> None:
         shared_turns,
         partial(PageQuota, claims=shared_turns),
         mailbox=Mailbox(folder, job.mailbox_bytes),
+        make_cell=shared_turns.make_cell,
+        is_verbose=job.is_verbose,
     )
     crawl = Crawl(store, folder, outbox.send, job.fresh, surroundings)
     for note in store.tasks():

@@ -21,6 +21,7 @@ from gossamer.crawl import shared_turns
 from gossamer.crawl.control import pickle_functions
 from gossamer.crawl.control.command_mailbox import Mailbox, read_spec
 from gossamer.crawl.events import Notice, Progress, TaskEnded, Watcher
+from gossamer.crawl.log_events import is_verbose
 from gossamer.crawl.run import process_messages
 from gossamer.crawl.run.process_messages import PageKept, ShardFailed, ShardJob, StopShard
 from gossamer.crawl.run.start_processes import ProcessCrew, ShardProcess
@@ -94,6 +95,7 @@ class Processes:
             mailbox_bytes=Mailbox(folder).began_bytes,
             functions=pickle_functions.pack(by_number),
             with_listeners=frozenset(number for number, task in by_number.items() if task.listeners),
+            is_verbose=is_verbose(),
         )
         self._children: dict[int, ShardProcess] = {}
         self._progress: dict[int, Progress] = {}

@@ -11,6 +11,7 @@ from gossamer.crawl.loop.page_quota import PageQuota, Quota
 from gossamer.crawl.loop.write_batches import Hurry
 from gossamer.crawl.status.status_file import StatusSink
 from gossamer.crawl.visit.shard_context import ShardContext
+from gossamer.fetch.bandwidth.token_bucket import Cell
 from gossamer.store.archive.visit_archive import VisitArchive
 from gossamer.store.batch import Store
 
@@ -37,6 +38,14 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Where its status goes; None for a file in the folder."""
     hurry: Hurry | None = None
     """Says whether to give up a batch that could not be written for so many seconds; None to do so when the crawl stops."""
+    make_cell: Callable[[int], Cell | None] = lambda _: None
+    """Returns where the bandwidth limit of a task keeps its number; None if this shard has it alone."""
+    bandwidth_share: float = 1.0
+    """The share of a task's bandwidth that this shard has, if shards cannot share its number."""
+    hand_over: Callable[[str], bool] = lambda _: False
+    """Has another fetcher crawl a host whose pages need a browser, which this one does not have; says whether there is one."""
+    is_verbose: bool = False
+    """Whether each step of a visit is told, for the log of the parent."""
 
 
 ALONE = Surroundings()

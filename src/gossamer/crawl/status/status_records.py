@@ -42,6 +42,12 @@ class ShardStatus(msgspec.Struct, frozen=True):
     turns: dict[str, tuple[float, float]] = {}
     """When each of its hosts may be asked again, and its pause between two requests; at most some hundreds are listed."""
     process: int = 0
+    connections: int = 0
+    """How many pages it fetches at the same time at most."""
+    connections_why: str = ""
+    """That number and why it is this one, in a sentence."""
+    bandwidth: dict[int, str] = {}
+    """The bandwidth limits that hold now, by task, in a few words."""
     place: str = ""
     """The machine, or the part of it, in which `process` is the number of a process."""
 

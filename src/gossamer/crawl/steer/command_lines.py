@@ -19,9 +19,10 @@ def make_stop_command(folder: Path, task: int, pause: bool = False) -> str:
     return make_command(folder, "stop", str(task), *(["--pause"] if pause else []))
 
 
-def make_change_command(folder: Path, task: int, options: Mapping[str, Any]) -> str:
-    """Return the command that changes options of a task."""
-    return make_command(folder, "change", str(task), *make_arguments(options))
+def make_change_command(folder: Path, task: int, options: Mapping[str, Any], preview: bool = False) -> str:
+    """Return the command that changes options of a task, or that shows what they would change."""
+    only = ["--preview"] if preview else []
+    return make_command(folder, "change", str(task), *make_arguments(options), *only)
 
 
 def make_submit_command(folder: Path, task: int, pages: Sequence[str], withdraw: bool = False) -> str:
@@ -30,6 +31,6 @@ def make_submit_command(folder: Path, task: int, pages: Sequence[str], withdraw:
     return make_command(folder, "submit", *given, *pages, "--task", str(task))
 
 
-def make_crawl_command(folder: Path, options: Mapping[str, Any]) -> str:
-    """Return the command that starts a new task."""
-    return make_command(folder, "crawl", *make_arguments(options))
+def make_crawl_command(folder: Path, options: Mapping[str, Any], preview: bool = False) -> str:
+    """Return the command that starts a new task, or that counts what it would take up."""
+    return make_command(folder, "crawl", *make_arguments(options), *(["--preview"] if preview else []))

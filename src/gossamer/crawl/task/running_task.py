@@ -9,8 +9,10 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.host_shards import WHOLE, Territory
+from gossamer.crawl.render.render_choice import RenderChoice
 from gossamer.crawl.rule_names import FOCUS
 from gossamer.crawl.task.any_language import AnyLanguage
+from gossamer.crawl.task.load_topics import load_topics
 from gossamer.crawl.task.make_guide import ORDER_ROOM, guide_options, load_guide, notes_prefix
 from gossamer.crawl.task.schedule_links import LinkScheduler
 from gossamer.crawl.task.schedule_requisites import RequisiteScheduler
@@ -27,15 +29,20 @@ from gossamer.crawl.task_counts import (
 )
 from gossamer.documents.plugin_readers import load_readers
 from gossamer.fetch import credential_file
+from gossamer.fetch.bandwidth.reception_limits import ReceptionLimits, has_limits
+from gossamer.fetch.bandwidth.token_bucket import Cell
 from gossamer.fetch.credentials import load_access
 from gossamer.fetch.fetcher import FetchOptions
-from gossamer.fetch.user_agent_header import format_user_agent
+from gossamer.fetch.user_agent_header import find_sender, format_user_agent
+from gossamer.frontier.quiet_hours import QuietHours
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.frontier.spider_traps import TrapDetector
+from gossamer.logs.hide_secrets import add_secrets
 from gossamer.net import url as urls
 from gossamer.order import find_order
 from gossamer.records import Request
 from gossamer.store.batch import TaskNote, TaskState
+from gossamer.store.tombstones import NONE, Tombstones
 
 if TYPE_CHECKING:  # loaded by tasks that have a guide, or that read texts, and by no others
     from gossamer.crawl.task.task_languages import Languages
@@ -55,7 +62,10 @@ class RunningTask:
         now_s: float,
         territory: Territory = WHOLE,
         folder: Path | None = None,
+        forgotten: Tombstones = NONE,
     ) -> None:
+        self.forgotten = forgotten
+        """Pages that the web has forgotten: they are not requested."""
         self.number = note.number
         self.name = note.name
         self.task = task
@@ -93,6 +103,10 @@ class RunningTask:
         self._traps = traps
         self._territory = territory
         self._folder = folder
+        self._cell: Cell | None = None
+        self._bandwidth_share = 1.0
+        self.render_choice = RenderChoice()
+        """What it has learnt about pages that need a browser."""
         self.guide: Guide | None = None
         """Weighs its links, if its order looks at more than their depth."""
         self._guide_options: tuple[object, ...] = ()
@@ -123,18 +137,41 @@ class RunningTask:
             self.full_hosts,
             self._territory,
             self.guide,
+            self.forgotten,
         )
         self.requisites = (
-            RequisiteScheduler(self.number, self._seen, self.tally, self._territory)
+            RequisiteScheduler(self.number, self._seen, self.tally, self._territory, self.forgotten)
             if spec.keeping.requisites
             else None
         )
         """Schedules what its pages need to be shown, if it wants that."""
+        self.topics = load_topics(spec.notice, self._folder)
+        """The topics that it looks out for, by name."""
         self._reads_texts = spec.keeping.texts or self._needs_texts()
         self.languages = self._make_languages()
         """Recognises the languages of its pages, and knows which are wanted."""
         self.agent = format_user_agent(spec.politeness)
+        self.quiet_hours = QuietHours(spec.politeness.quiet_hours)
+        self._limit_reception()
         self._load_access()
+
+    def share_bandwidth(self, cell: "Cell | None", share: float) -> None:
+        """Share the bandwidth of the task with other shards: by a number that all see, or by a fixed share."""
+        self._cell, self._bandwidth_share = cell, share
+        if self.reception is not None:
+            self._limit_reception()
+            self._load_access()
+
+    def _limit_reception(self) -> None:
+        self.reception: ReceptionLimits | None = None
+        """How fast its bytes may arrive; None if there is no limit."""
+        if has_limits(self.spec.politeness):
+            share = self._bandwidth_share
+            self.reception = ReceptionLimits(self.spec.politeness, self._cell, lambda: share)
+
+    def is_quiet(self, now_s: float) -> bool:
+        """Say whether its quiet hours hold for all hosts."""
+        return bool(self.quiet_hours) and self.quiet_hours.find_end(now_s) > 0.0
 
     def _make_languages(self) -> "Languages | AnyLanguage":
         if not self._reads_texts:
@@ -149,6 +186,7 @@ class RunningTask:
         filters, functions = self.spec.filters, self.functions
         return bool(
             self.guide is not None
+            or self.spec.notice
             or filters.language
             or filters.content_seen
             or functions.page_classifiers
@@ -175,7 +213,16 @@ class RunningTask:
             self._access_stamp = credential_file.get_stamp()
             access = load_access(folder, fetching)
             fetching, passwords = msgspec.structs.replace(fetching, proxy=access.proxy), access.pages
-        self._plain_options = FetchOptions(fetching, self.agent, "HEAD" if fetching.head_only else "GET")
+            add_secrets(
+                secret for pair in passwords.values() for secret in (pair, pair.partition(":")[2]) if secret
+            )
+        self._plain_options = FetchOptions(
+            fetching,
+            self.agent,
+            "HEAD" if fetching.head_only else "GET",
+            sender=find_sender(self.spec.politeness),
+            reception=self.reception,
+        )
         self._login_options = {
             origin: msgspec.structs.replace(self._plain_options, auth=pair)
             for origin, pair in passwords.items()
@@ -220,7 +267,7 @@ class RunningTask:
 
     def elapsed_s(self, now_s: float) -> float:
         """Return how long the task has been running, earlier runs included; call it now and then while it runs."""
-        if self.state == "running":
+        if self.state == "running" and not self.is_quiet(now_s):
             self._elapsed_s += max(0.0, now_s - self._looked_s)
         self._looked_s = now_s
         return self._elapsed_s

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gossamer.crawl.host_shards import WHOLE, Territory, host_of, share_of
+from gossamer.crawl.rule_names import FORGOTTEN
 from gossamer.crawl.seen_keys import KNOWN_URL, depth_mark, done_mark, task_mark, text_mark
 from gossamer.crawl.task.link_keys import ids_of, kinds_of, targets_of, unknown_places
 from gossamer.crawl.task.scope_rules import FOLLOW, ScopeRules
@@ -22,6 +23,7 @@ from gossamer.order import Order
 from gossamer.order.terms.order_term import NewLink
 from gossamer.records import Link, Page, Request
 from gossamer.store.batch import KIND_OF_TYPE, NOFOLLOW, SPANS_HOSTS, SPANS_SITES, Batch, LinkColumns
+from gossamer.store.tombstones import NONE, Tombstones
 
 if TYPE_CHECKING:  # loaded by tasks that have a guide
     from gossamer.order.link_guide import Guide
@@ -65,8 +67,10 @@ class LinkScheduler:
         full_hosts: set[str] | None = None,
         territory: Territory = WHOLE,
         guide: "Guide | None" = None,
+        forgotten: Tombstones = NONE,
     ) -> None:
         self._number = number
+        self._forgotten = forgotten
         self._guide = guide
         self._rules = rules
         self._order = order
@@ -86,7 +90,7 @@ class LinkScheduler:
 
     def find_candidates(self, links: Sequence[Link], depth: int) -> Candidates:
         """Find the links that the rules follow and that are not scheduled yet, or only by a longer path."""
-        columns = PageLinks.from_links(links)
+        columns = self.leave_out_forgotten(links)
         ids = ids_of(columns.urls)
         filtered: Counter[str] = Counter()
         at = []
@@ -100,6 +104,12 @@ class LinkScheduler:
             else:
                 filtered[rule] += 1
         return Candidates(columns, ids, at, filtered)
+
+    def leave_out_forgotten(self, links: Sequence[Link]) -> PageLinks:
+        """Return the links without those to pages that the web has forgotten: nothing of them is written again."""
+        columns = PageLinks.from_links(links)
+        covered = self._forgotten.find_covered(dict.fromkeys(columns.urls))
+        return columns.keep_only([url not in covered for url in columns.urls]) if covered else columns
 
     def are_known(self, keys: list[int], depth: int) -> bytes:
         """Say for each page whether it is scheduled; with a depth limit, by a path that is not longer than this."""
@@ -157,7 +167,7 @@ class LinkScheduler:
 
     def record_urls(self, page_urls: Iterable[str], batch: Batch) -> None:
         """Put URLs that are new to the web into the batch, although no link of a page leads to them."""
-        ids = ids_of(list(page_urls))
+        ids = ids_of([url for url in page_urls if not self._forgotten.covers(url)])
         nowhere = Request(0, "", "", self._number)
         self.record_links(
             nowhere, Candidates(PageLinks.from_links(()), ids, [], Counter()), batch, keep_links=False
@@ -199,8 +209,8 @@ class LinkScheduler:
         filtered: Counter[str] = Counter()
         for request in requests:
             self._add_keys([request.id], KNOWN_URL, [])  # the sender has recorded its URL
-            rule = FOLLOW
-            if request.type not in ("seed", "revisit"):
+            rule = FORGOTTEN if self._forgotten.covers(request.url) else FOLLOW
+            if rule == FOLLOW and request.type not in ("seed", "revisit"):
                 rule = self._find_learnt_rule(request.url, request.host) or against(request)
             if rule != FOLLOW:
                 filtered[rule] += 1

@@ -16,6 +16,7 @@ from gossamer.frontier.request_window import REQUISITES_FIRST
 from gossamer.frontier.seen_set import SeenSet
 from gossamer.records import Request
 from gossamer.store.batch import Batch
+from gossamer.store.tombstones import NONE, Tombstones
 
 MOST_STEPS = 8
 """Redirects and requisites of requisites in a row that are followed: styles import styles, and frames hold frames."""
@@ -24,8 +25,16 @@ MOST_STEPS = 8
 class RequisiteScheduler:
     """Schedules the requisites of one task, each URL once."""
 
-    def __init__(self, number: int, seen: SeenSet, tally: Tally, territory: Territory) -> None:
+    def __init__(
+        self,
+        number: int,
+        seen: SeenSet,
+        tally: Tally,
+        territory: Territory,
+        forgotten: Tombstones = NONE,
+    ) -> None:
         self._number = number
+        self._forgotten = forgotten
         self._seen = seen
         self._tally = tally
         self._territory = territory
@@ -39,10 +48,12 @@ class RequisiteScheduler:
         steps = source.hops + 1 if source.type == "requisite" else 0
         if steps > MOST_STEPS or not urls:
             return []
-        ids = ids_of(list(urls))
+        ids = ids_of([url for url in urls if not self._forgotten.covers(url)])
         own = [self._territory.owns(host_of(url)) for url in ids] if self._territory.shards > 1 else None
         new = self._seen.add_many(list(ids.values()), self._mark)
         made = [self._make_request(source, url, ids[url], steps) for url in compress(ids, new)]
+        if not made:
+            return []
         kept = made if own is None else list(compress(made, compress(own, new)))
         self._tally.count(REQUISITES_QUEUED, len(made))
         self._tally.count_links(len(kept), len(kept), Counter())

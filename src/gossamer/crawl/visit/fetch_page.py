@@ -4,7 +4,8 @@ from typing import Literal
 
 import msgspec
 
-from gossamer.crawl.rule_names import SITEMAPS, WITHDRAWN
+from gossamer.crawl.render.rendering import stays_as_it_came
+from gossamer.crawl.rule_names import FORGOTTEN, SITEMAPS, WITHDRAWN
 from gossamer.crawl.visit.cached_pages import CacheHit, UnchangedCopy
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath, follow_shorter_path
 from gossamer.crawl.visit.host_turns import AddressBusy, RedirectTurns
@@ -12,6 +13,7 @@ from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.fetch.fetcher import FetchOptions, HostAddresses
 from gossamer.fetch.robots_cache import RobotsAnswer
 from gossamer.fetch.socket_shortage import Shortage, explain_error, is_shortage
+from gossamer.frontier.timed_rule import strip_port
 from gossamer.records import Failed, NotModified, Outcome, Page, Refused, Request
 
 
@@ -29,7 +31,20 @@ class HeadFetched(msgspec.Struct, frozen=True):
     """Only the head of the page was asked for, and it has changed: the page itself is fetched after the pause."""
 
 
-Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched | Shortage
+class QuietHost(msgspec.Struct, frozen=True):
+    """The task's quiet hours for this host hold: the request waits for their end."""
+
+    until_s: float
+
+
+class BrowserElsewhere(msgspec.Struct, frozen=True):
+    """The page needs a browser, which another fetcher has: the request waits until the host is that fetcher's."""
+
+    was_asked: bool
+    """Whether the host was asked."""
+
+
+Postponed = AwaitingWrite | AddressBusy | RobotsAsked | HeadFetched | QuietHost | BrowserElsewhere | Shortage
 """Why a request that was taken goes back to wait."""
 Ending = Outcome | CacheHit | UnchangedCopy | ShorterPath
 """How a request that was taken ends."""
@@ -39,6 +54,8 @@ DEAD_HOST: Literal["dead host"] = "dead host"
 def refuse_request(request: Request, shard: ShardContext) -> Refused | None:
     """Refuse a page that is no longer wanted, by what the crawl has learnt since it was scheduled."""
     task = shard.task_of(request)
+    if task.forgotten.covers(request.url):
+        return Refused(FORGOTTEN)
     if request.type == "seed" and request.url in task.withdrawn:
         return Refused(WITHDRAWN)
     if request.host in task.full_hosts:
@@ -60,6 +77,23 @@ def wait_for_write(request: Request, shard: ShardContext) -> AwaitingWrite | Non
     task = shard.task_of(request)
     if request.type == "requisite" or task.spec.fetching.max_age_s or task.scheduler.is_done(request.id):
         return AwaitingWrite()
+    return None
+
+
+def wait_for_quiet_host(request: Request, shard: ShardContext) -> QuietHost | None:
+    """Wait if the task leaves this host alone at this hour."""
+    quiet = shard.task_of(request).quiet_hours
+    if not quiet.has_hosts:
+        return None
+    now_s = shard.clock()
+    until_s = max(quiet.find_end(now_s, request.host), quiet.find_end(now_s, strip_port(request.host)))
+    return QuietHost(until_s) if until_s else None
+
+
+def wait_for_browser(request: Request, shard: ShardContext) -> BrowserElsewhere | None:
+    """Wait if the host goes to a fetcher that can show its pages in a browser."""
+    if request.host in shard.handed_over and shard.hand_over(request.host):
+        return BrowserElsewhere(was_asked=False)
     return None
 
 
@@ -170,7 +204,7 @@ async def send_request(
             return await fetch_if_changed(request, where, options, shard)
         return await shard.fetcher.fetch(request.url, where, options)
     revisits = shard.revisits
-    options = revisits.make_conditional(request, options, shard.clock())
+    options = revisits.make_conditional(request, options, shard.clock(), task.spec.rendering.render)
     answer = await shard.fetcher.fetch(request.url, where, options)
     if isinstance(answer, Shortage):
         return answer
@@ -195,7 +229,7 @@ async def fetch_if_changed(
 ) -> Outcome | UnchangedCopy | Shortage:
     """Fetch a page unless the server says that our copy is still good; a copy that cannot be read is fetched whole."""
     copy, task = find_copy(request, shard), shard.task_of(request)
-    if copy is None:
+    if copy is None or not stays_as_it_came(copy, task.spec.rendering.render):
         return await shard.fetcher.fetch(request.url, where, options)
     condition = msgspec.structs.replace(options, etag=copy.etag, last_modified=copy.last_modified)
     outcome = await shard.fetcher.fetch(request.url, where, condition)

@@ -22,6 +22,7 @@ from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task.task_functions import PLUGIN_FAILED, call_function
 from gossamer.crawl.visit.mark_relevance import mark_relevance, refuse_off_topic
+from gossamer.crawl.visit.mark_topics import mark_topics
 from gossamer.net import url as urls
 from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import Decision, Link, Page, Request
@@ -45,7 +46,8 @@ async def judge(
         return judge_requisite(reading)
     reading = task.languages.recognise(reading)
     failed: list[str] = []
-    reading = await _classify(mark_relevance(request, reading, task), task, failed)
+    marked = mark_topics(mark_relevance(request, reading, task), task.topics)
+    reading = await _classify(marked, task, failed)
     page, decisions = reading.page, list[Decision]()
     found = task.scheduler.find_candidates(reading.links, request.depth + 1)
     is_foreign = task.languages.is_foreign(page)

@@ -31,6 +31,8 @@ class ArchiveEntry(msgspec.Struct, frozen=True, gc=False):
     """The URL that led to it, if that is not the request's parent."""
     beyond: str = ""
     """The steps from the request to it, one letter each, if it is not the page that was requested."""
+    note: tuple[str, str] = ("", "")
+    """The note that is to say where it is, if it is a picture: it belongs to no visit then."""
 
 
 class PendingBatch(msgspec.Struct):

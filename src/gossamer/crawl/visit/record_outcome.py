@@ -9,15 +9,27 @@ from collections.abc import Sequence
 import msgspec
 
 from gossamer.crawl.events import PageVisited, TrapFound
+from gossamer.crawl.read_page import make_requisite
+from gossamer.crawl.render.rendering import Rendering
 from gossamer.crawl.rule_names import REQUISITE, WITHDRAWN
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task.schedule_links import Candidates
 from gossamer.crawl.task_counts import REQUISITES, REQUISITES_FINISHED, UNCHANGED
 from gossamer.crawl.visit.cached_pages import CacheHit, UnchangedCopy
-from gossamer.crawl.visit.fetch_page import AwaitingWrite, Ending, HeadFetched, Postponed, RobotsAsked
+from gossamer.crawl.visit.describe_step import describe_step
+from gossamer.crawl.visit.fetch_page import (
+    AwaitingWrite,
+    BrowserElsewhere,
+    Ending,
+    HeadFetched,
+    Postponed,
+    QuietHost,
+    RobotsAsked,
+)
 from gossamer.crawl.visit.follow_shorter_path import ShorterPath
 from gossamer.crawl.visit.host_turns import AddressBusy
 from gossamer.crawl.visit.judge_page import JudgedPage, is_kept
+from gossamer.crawl.visit.mark_topics import report_topics
 from gossamer.crawl.visit.pending_batch import LINK_BYTES, ArchiveEntry, count_body_bytes, make_visit
 from gossamer.crawl.visit.shard_context import ShardContext
 from gossamer.crawl.visit.worth_retrying import SERVER_TROUBLE, is_worth_retrying
@@ -39,13 +51,17 @@ from gossamer.records import (
     Visit,
     VisitResult,
 )
+from gossamer.store import page_pictures
 
 MOST_HOPS = 8
 """Redirects in a row that are followed; Chromium gives up after 20, RFC 1945 recommended 5."""
 
 # How long a request waits for a page that was visited and is not written yet.
 _UNWRITTEN_WAIT_S = 0.1
+# Hosts change hands within a lease; requests that still wait then are no longer this shard's.
+_BROWSER_WAIT_S = 2.0
 _OK = 200
+_UNANSWERED = {"timeout", "connect", "reset"}
 _RESULTS: dict[type, VisitResult] = {
     Fetched: "fetched",
     NotModified: "not modified",
@@ -59,9 +75,15 @@ _RESULTS: dict[type, VisitResult] = {
 
 
 def record(
-    request: Request, outcome: Ending | Postponed, shard: ShardContext, judged: JudgedPage | None = None
+    request: Request,
+    outcome: Ending | Postponed,
+    shard: ShardContext,
+    judged: JudgedPage | None = None,
+    rendering: Rendering | None = None,
 ) -> None:
     """Record what came of a visit: the request is finished, tried again, or goes back to wait."""
+    if shard.is_verbose:
+        shard.watch(describe_step(request, outcome, shard.task_of(request).name, shard.clock()))
     match outcome:
         case AwaitingWrite():
             shard.frontier.postpone(request, shard.clock() + _UNWRITTEN_WAIT_S)
@@ -73,7 +95,11 @@ def record(
             _record_robots(request, answer, shard)
         case Shortage():
             _wait_out(request, outcome, shard)
-        case HeadFetched():
+        case QuietHost(until_s):
+            shard.frontier.postpone(request, until_s)
+        case BrowserElsewhere(was_asked=False):
+            shard.frontier.postpone(request, shard.clock() + _BROWSER_WAIT_S)
+        case HeadFetched() | BrowserElsewhere():
             shard.frontier.record_answer(request, shard.clock(), done=False)
         case Failed() if is_worth_retrying(request, outcome, shard.task_of(request).spec.politeness):
             _retry(request, outcome, shard)
@@ -87,7 +113,7 @@ def record(
             | CacheHit()
             | ShorterPath()
         ):
-            _finish(request, outcome, shard, judged)
+            _finish(request, outcome, shard, judged, rendering)
 
 
 # The request goes back to wait
@@ -163,12 +189,18 @@ def _read_retry_after(answer: RobotsAnswer, now_s: float) -> float | None:
 # The request is finished
 
 
-def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: JudgedPage | None) -> None:
+def _finish(
+    request: Request,
+    outcome: Ending,
+    shard: ShardContext,
+    judged: JudgedPage | None,
+    rendering: Rendering | None = None,
+) -> None:
     """Record the page and its links, the visit and the counts; start the host's pause."""
     task, now_s = shard.task_of(request), shard.clock()
     if request.type == "revisit" and not isinstance(outcome, CacheHit | UnchangedCopy | ShorterPath):
         judged = shard.revisits.learn(request, outcome, judged, task, shard.pending.batch, now_s)
-    result, digest = _record_page(task, request, outcome, shard, judged)
+    result, digest = _record_page(task, request, outcome, shard, judged, rendering)
     if request.type == "requisite":
         result = REQUISITES if result == "downloaded" else result
         task.tally.count(REQUISITES_FINISHED)
@@ -199,17 +231,24 @@ def _finish(request: Request, outcome: Ending, shard: ShardContext, judged: Judg
             body_bytes=visit.body_bytes,
             took_s=visit.took_s,
             depth=request.depth,
+            host=request.host,
+            request=request.number,
         )
     )
 
 
 def _record_page(
-    task: RunningTask, request: Request, outcome: Ending, shard: ShardContext, judged: JudgedPage | None
+    task: RunningTask,
+    request: Request,
+    outcome: Ending,
+    shard: ShardContext,
+    judged: JudgedPage | None,
+    rendering: Rendering | None,
 ) -> tuple[str, int]:
     """Record what the outcome brought; return the name of its count, and the digest of the page's text."""
     match outcome:
         case Fetched(exchange) if judged is not None:
-            _keep_page(task, request, exchange, judged, shard)
+            _keep_page(task, request, exchange, judged, shard, rendering)
             return "downloaded", judged.reading.page.text_digest
         case CacheHit() | UnchangedCopy() if judged is not None:
             _schedule_requisites(task, request, judged.reading.requisites, shard)
@@ -234,13 +273,22 @@ def _record_page(
 
 
 def _keep_page(
-    task: RunningTask, request: Request, exchange: Exchange, judged: JudgedPage, shard: ShardContext
+    task: RunningTask,
+    request: Request,
+    exchange: Exchange,
+    judged: JudgedPage,
+    shard: ShardContext,
+    rendering: Rendering | None,
 ) -> None:
     batch, page = shard.pending.batch, judged.reading.page
     kept = request.type == "requisite" or is_kept(task, page)
     if kept:
+        if rendering is not None:
+            _keep_loaded(task, request, exchange, rendering, shard)
+            exchange = rendering.document
         _archive(ArchiveEntry(request, exchange, len(batch.visits), page_at=len(batch.pages)), shard)
         batch.pages.append(page)
+        report_topics(task, request, page, shard)
         _schedule_requisites(task, request, judged.reading.requisites, shard)
     if request.type == "requisite":
         return
@@ -250,6 +298,37 @@ def _keep_page(
             request.url, page.simhash, request.id, request.parent, (url for _, url in new_urls)
         )
         _report_traps(task, shard)
+
+
+def _keep_loaded(
+    task: RunningTask, request: Request, response: Exchange, rendering: Rendering, shard: ShardContext
+) -> None:
+    """Record what a browser loaded to show a page: the response that it began with, and its requisites."""
+    batch = shard.pending.batch
+    _archive(ArchiveEntry(request, response, len(batch.visits)), shard)
+    found = []
+    for loaded in rendering.loaded:
+        exchange, page_at = loaded.exchange, None
+        if loaded.is_archived:  # by a page that was kept before this one
+            continue
+        page = make_requisite(request, exchange)
+        if page is not None and not task.scheduler.is_done(page.id):
+            page_at = len(batch.pages)
+            batch.pages.append(page)
+            found.append(page.url)
+        entry = ArchiveEntry(request, exchange, len(batch.visits), page_at, request.url, "E")
+        _archive(entry, shard)
+        loaded.is_archived = task.spec.keeping.bodies
+    task.scheduler.record_urls(found, batch)
+    sizes: tuple[tuple[page_pictures.Size, bytes], ...] = (
+        ("small", rendering.thumbnail),
+        ("whole", rendering.picture),
+    )
+    for size, image in sizes:
+        if image:
+            picture = page_pictures.make_exchange(request.url, size, image, response.began_s)
+            note = page_pictures.name_note(request.id, size)
+            _archive(ArchiveEntry(request, picture, len(batch.visits), beyond="E", note=note), shard)
 
 
 def _schedule_links(
@@ -277,6 +356,8 @@ def _schedule_requisites(
     batch, sent = shard.pending.batch, len(shard.pending.batch.sent)
     new = task.requisites.schedule(request, requisites, batch)
     others = [one for _, one in batch.sent[sent:]]
+    if not new and not others:
+        return  # most pages of a site need what others have needed
     task.scheduler.record_urls([one.url for one in (*new, *others)], batch)
     for one in (*new, *others):
         shard.record_decision(one.id, task, REQUISITE, request.url)
@@ -323,6 +404,8 @@ def _report_traps(task: RunningTask, shard: ShardContext) -> None:
 
 
 def _pause_host(request: Request, outcome: Ending, now_s: float, shard: ShardContext) -> None:
+    if held_s := getattr(getattr(outcome, "exchange", None), "held_s", 0.0):
+        shard.frontier.excuse_wait(request, held_s)  # our own limits are no sign that the server is slow
     match outcome:
         case Refused() | CacheHit() | ShorterPath():
             shard.frontier.skip(request)
@@ -366,6 +449,9 @@ def _record_visit(
         digest=digest,
     )
     shard.pending.batch.visits.append(visit)
+    if not isinstance(outcome, Refused | CacheHit | ShorterPath):
+        shard.answers += 1
+        shard.unanswered += visit.cause in _UNANSWERED
     return visit
 
 

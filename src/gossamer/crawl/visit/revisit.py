@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from gossamer.crawl.render.rendering import RENDERED, stays_as_it_came
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.visit.judge_page import JudgedPage
 from gossamer.fetch.fetcher import FetchOptions
@@ -73,11 +74,16 @@ class Revisits:
         self._differ: set[int] = set()
         """Pages whose head has changed: they are fetched whole next."""
 
-    def make_conditional(self, request: Request, plain: FetchOptions, now_s: float) -> FetchOptions:
-        """Return how to ask for a page that the web has: whole, by its head, or only if it has changed."""
+    def make_conditional(
+        self, request: Request, plain: FetchOptions, now_s: float, render: str = "never"
+    ) -> FetchOptions:
+        """Return how to ask for a page that the web has: whole, by its head, or only if it has changed.
+
+        A page that is to be shown in a browser is asked for whole: what its scripts load changes without it.
+        """
         revisit = self._under_way[request.id] = self._load(request)
         page, note = revisit.page, revisit.note
-        if page is None:
+        if page is None or not stays_as_it_came(page, render):
             return plain
         known = StoredCopy(
             bool(page.etag or page.last_modified), page.body_bytes, max(now_s - note.seen_s, 0.0) / DAY_S
@@ -90,6 +96,11 @@ class Revisits:
             return plain
         revisit.conditional = True
         return _replace(plain, etag=page.etag, last_modified=page.last_modified)
+
+    def was_rendered(self, request: Request) -> bool:
+        """Say whether the web has a page as a browser showed it; asked while the page is revisited."""
+        revisit = self._under_way.get(request.id)
+        return revisit is not None and revisit.page is not None and RENDERED in revisit.page.marks
 
     async def compare_head(self, request: Request, outcome: Outcome) -> Outcome | None:
         """Compare the head with the copy that we have; None if only the head was asked for and the page has changed."""

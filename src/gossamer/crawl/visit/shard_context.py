@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -11,6 +11,7 @@ from gossamer.crawl.common_turns import CommonTurns
 from gossamer.crawl.events import Notice, Watcher
 from gossamer.crawl.host_shards import WHOLE, Territory
 from gossamer.crawl.read_page import FORMAT, Reading, add_content, read
+from gossamer.crawl.render.shard_browsers import ShardBrowsers
 from gossamer.crawl.task.running_task import RunningTask
 from gossamer.crawl.task_counts import format_count
 from gossamer.crawl.visit.cached_pages import PageCache
@@ -50,6 +51,16 @@ class ShardMemory(msgspec.Struct, frozen=True):
     """Until this time a process that was killed may have asked any host without recording it."""
 
 
+class Connections(Protocol):
+    """How many pages are fetched at the same time."""
+
+    number: int
+
+    def describe(self) -> str:
+        """Say how many, and why, in a sentence."""
+        ...
+
+
 class ShardContext:
     """One shard's equipment, and the state that its visits share."""
 
@@ -86,9 +97,26 @@ class ShardContext:
         self.territory = territory
         self.turns = Turns(frontier, clock, common_turns)
         self.shortage = ShortagePause()
+        self.answers = self.unanswered = 0
+        """Visits that asked a server, and those of them that brought no answer."""
+        self.connections: Connections | None = None
+        self.quiet = ""
+        """Until when nothing is fetched, in a sentence; "" if something may be."""
+        self.is_verbose = False
+        """Whether each step of a visit is told, for the log."""
+        self.hand_over: Callable[[str], bool] = lambda _: False
+        """Has another fetcher crawl a host whose pages need a browser; says whether there is one that can."""
+        self.handed_over: set[str] = set()
+        """Hosts that this shard asks for nothing more, until they are another's."""
         self.clock_reported = False
         """Whether times of a wrong clock were reported, by this shard or by another."""
         self._memory = memory
+        self.browsers = ShardBrowsers(
+            fetcher,
+            lambda what: self.watch(Notice(self.clock(), what)),
+            territory.shards if territory.groups is None else 1,  # fetchers have a machine each
+        )
+        """Show pages; none starts before there is a page to show."""
 
     def task_of(self, request: Request) -> RunningTask:
         """Return the task that wants this page."""
@@ -155,6 +183,8 @@ class ShardContext:
         ready_s, now_s = note.ready_s, self.clock()
         manners = [task.spec.politeness for task in self.tasks.values()]
         usual_s = max((max(each.delay_s, each.max_delay_s) for each in manners), default=math.inf)
+        if any(each.quiet_hours for each in manners):
+            usual_s = math.inf
         if not is_possible(ready_s, note.failures, usual_s, now_s):
             self.report_wrong_clock(ready_s)
             ready_s, since_s = 0.0, now_s  # it is not known when it was asked: as if just now

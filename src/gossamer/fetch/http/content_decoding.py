@@ -1,17 +1,9 @@
 """Decodes gzip, deflate, br and zstd while a body arrives, never to more bytes than allowed."""
 
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from typing import Literal, Protocol
-
-import brotli  # type: ignore[import-untyped]
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 ACCEPTED = "gzip, deflate, br, zstd"
 """The value of the Accept-Encoding header."""
@@ -19,12 +11,8 @@ PIECE_BYTES = 65_536
 HARMLESS_BYTES = 1_000_000
 """Bodies up to this size may have any compression ratio: a page of blanks is not a bomb."""
 
-# RFC 9659 limits zstd windows on the web to 8 MiB; the library's own limit is 128 MiB for each stream.
-_ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
-_ERRORS = (zlib.error, brotli.error, zstd.ZstdError, EOFError)
+_ERRORS = (zlib.error, EOFError)
 _GZIP_BITS = 31
-# Data frames begin with 28 B5 2F FD, skippable frames with 50 to 5F, 2A 4D 18 (RFC 8878).
-_ZSTD_FIRST = {0x28, *range(0x50, 0x60)}
 # Empty members cost time and yield nothing; block-wise compressors write one member for each 64 KiB.
 _MAX_MEMBERS = 1_000
 # A body with more layers than this is a trap, and is not decoded.
@@ -186,50 +174,22 @@ class _Deflate:
         return self._inner.finish() if self._inner else (b"", False)
 
 
-class _Brotli:
-    """Brotli."""
+def _make_brotli() -> _Layer:
+    from gossamer.fetch.http.rare_encodings import Brotli  # late: most servers send neither
 
-    def __init__(self) -> None:
-        self._unpacker = brotli.Decompressor()
-
-    def unpack(self, piece: bytes) -> Iterator[bytes]:
-        if self._unpacker.is_finished():
-            return
-        portion = self._unpacker.process(piece, output_buffer_limit=PIECE_BYTES)
-        while portion:
-            yield portion
-            # can_accept_more_data() does not count output that is still buffered, so drain until nothing comes.
-            portion = self._unpacker.process(b"", output_buffer_limit=PIECE_BYTES)
-
-    def finish(self) -> tuple[bytes, bool]:
-        return b"", self._unpacker.is_finished()
+    return Brotli(PIECE_BYTES)
 
 
-class _Zstd:
-    """Zstandard, frame after frame; other bytes after the last frame are ignored."""
+def _make_zstd() -> _Layer:
+    from gossamer.fetch.http.rare_encodings import Zstd
 
-    def __init__(self) -> None:
-        self._unpacker = zstd.ZstdDecompressor(options=_ZSTD_OPTIONS)
-        self._frames = 1
-
-    def unpack(self, piece: bytes) -> Iterator[bytes]:
-        while piece or not (self._unpacker.eof or self._unpacker.needs_input):
-            if self._unpacker.eof:
-                if piece[0] not in _ZSTD_FIRST:
-                    return
-                self._frames = _count_member(self._frames)
-                self._unpacker = zstd.ZstdDecompressor(options=_ZSTD_OPTIONS)
-            yield self._unpacker.decompress(piece, PIECE_BYTES)
-            piece = self._unpacker.unused_data if self._unpacker.eof else b""
-
-    def finish(self) -> tuple[bytes, bool]:
-        return b"", self._unpacker.eof
+    return Zstd(PIECE_BYTES, _MAX_MEMBERS)
 
 
 _LAYERS: dict[str, Callable[[], _Layer]] = {
     "gzip": _Gzip,
     "x-gzip": _Gzip,
     "deflate": _Deflate,
-    "br": _Brotli,
-    "zstd": _Zstd,
+    "br": _make_brotli,
+    "zstd": _make_zstd,
 }

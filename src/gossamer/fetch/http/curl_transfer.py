@@ -76,7 +76,9 @@ class _EasyHandle:
         budget: BodyBudget,
         may_send: Callable[[], bool],
     ) -> None:
-        self.receiver = ResponseReceiver(budget, pycurl.WRITEFUNC_PAUSE, self._resume_soon)
+        self.receiver = ResponseReceiver(
+            budget, pycurl.WRITEFUNC_PAUSE, self._resume_soon, self._hold_soon, self._resume_held
+        )
         self.server = ""
         """The host or the proxy that the next transfer connects to."""
         self.finished: asyncio.Future[tuple[int, str]]
@@ -94,6 +96,9 @@ class _EasyHandle:
         self._address = ""
         self._lines: HeaderLines | None = None
         self._method = "GET"
+        self._deadline: asyncio.TimerHandle | None = None
+        self._time_suspended = False
+        self._page_time_s = 0.0
         self.curl = pycurl.Curl()
         options = {
             **_FIXED_OPTIONS,
@@ -115,6 +120,7 @@ class _EasyHandle:
         options, target = transfer.options, transfer.target
         if options.settings is not self._settings:
             self._apply_settings(options.settings, transfer.via)
+        self._page_time_s = options.settings.page_time_s if transfer.time_s is None else transfer.time_s
         if transfer.time_s is not None:
             self.curl.setopt(pycurl.TIMEOUT_MS, _to_milliseconds(transfer.time_s))
             self._settings = None
@@ -128,7 +134,9 @@ class _EasyHandle:
             # For any host and any port of the request: this address, and the same port.
             self.curl.setopt(pycurl.CONNECT_TO, [f"::{bracket_address(address)}:"] if address else [])
             self._address = address
-        lines = make_header_lines(options.agent, options.etag, options.last_modified, options.auth)
+        lines = make_header_lines(
+            options.agent, options.etag, options.last_modified, options.auth, options.sender, options.more
+        )
         if lines is not self._lines:
             self.curl.setopt(pycurl.HTTPHEADER, lines.each)
             self._lines = lines
@@ -199,6 +207,40 @@ class _EasyHandle:
         address = getinfo(pycurl.PRIMARY_IP)
         return self.receiver.make_outcome(cause, detail, address, first_byte_s, took_s), reached
 
+    # The bandwidth limits pause a response: that time does not count for the time of a page.
+
+    def _hold_soon(self) -> None:
+        """Have libcurl's time limit, which goes on during a pause, replaced by ours; not from within its callbacks."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self.finished.get_loop().call_soon(self._suspend_time_limit, self.finished)
+
+    def _suspend_time_limit(self, finished: "asyncio.Future[tuple[int, str]]") -> None:
+        if not finished.done():
+            self.curl.setopt(pycurl.TIMEOUT_MS, 0)
+            self._time_suspended = True
+
+    def _resume_held(self) -> None:
+        finished = self.finished
+        if finished.done():
+            return
+        used_s = time.time() - self.receiver.began_s - self.receiver.held_s
+        left_s = max(1.0, self._page_time_s - used_s)
+        self._deadline = finished.get_loop().call_later(left_s, self._end_overdue, finished)
+        self._resume(finished)
+
+    def _end_overdue(self, finished: "asyncio.Future[tuple[int, str]]") -> None:
+        if not finished.done():
+            finished.set_result((pycurl.E_OPERATION_TIMEDOUT, "the response did not end in time"))
+
+    def forget_hold(self) -> None:
+        """Set back what a pause has changed, when the transfer has ended."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        if self._time_suspended:
+            self._time_suspended, self._settings = False, None  # the next transfer sets it again
+
     def _resume_soon(self) -> None:
         """Let libcurl send the piece again that there was no room for; not from within its callbacks."""
         self.finished.get_loop().call_soon(self._resume, self.finished)
@@ -225,6 +267,10 @@ class _EasyHandle:
         self._opened, self._peer = True, found
         try:
             self._socket = socket.socket(address.family, address.socktype, address.protocol)
+            if (
+                self.receiver.is_limited
+            ):  # what the system receives ahead of us counts as well, for the network
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receiver.limit_buffer())
         except OSError as error:
             self._socket_error = error.errno or 0
             return pycurl.SOCKET_BAD
@@ -293,6 +339,8 @@ class TransferPool:
         self._free: dict[bool, list[_EasyHandle]] = {False: [], True: []}
         self._active: dict[Any, _EasyHandle] = {}
         self._soon: asyncio.Handle | None = None
+        self._adds = False
+        """Whether a transfer is being added: libcurl wants to be woken then, and is."""
         self._timer: asyncio.TimerHandle | None = None
         self._first_byte_timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -315,12 +363,10 @@ class TransferPool:
             if self._kept.has_any:
                 handle.choose_connection(self._kept.take_ended(server), self._kept.may_keep(server))
             handle.finished = self._loop.create_future()
-            self._multi.add_handle(curl)
+            self._add(curl)
             self._active[curl] = handle
             self._expect_first_byte(handle, settings.first_byte_time_s)
-            if self._soon is not None:  # send the request now, not in the next round of the event loop
-                self._soon.cancel()
-                self._on_soon()
+            self._on_soon()  # send the request now, not in the next round of the event loop
             code, detail = await handle.finished
             if code != pycurl.E_OK and handle.was_cut_off:
                 self._kept.record_cut_off(server)
@@ -330,10 +376,18 @@ class TransferPool:
                 del self._active[curl]
                 self._multi.remove_handle(curl)
             handle.receiver.clear()
+            handle.forget_hold()
             if self._closed:
                 curl.close()
             else:
                 free.append(handle)
+
+    def _add(self, curl: Any) -> None:
+        self._adds = True
+        try:
+            self._multi.add_handle(curl)
+        finally:
+            self._adds = False
 
     @property
     def is_idle(self) -> bool:
@@ -377,7 +431,7 @@ class TransferPool:
     def _on_timer(self, wait_ms: int) -> None:
         """Wake libcurl in time. Waking it too early does no harm, so a timer is only replaced by an earlier one."""
         if wait_ms == 0:
-            if self._soon is None:
+            if self._soon is None and not self._adds:
                 self._soon = self._loop.call_soon(self._on_soon)
         elif wait_ms > 0:
             when_s = self._loop.time() + wait_ms / 1000
@@ -390,7 +444,9 @@ class TransferPool:
     # Callbacks from the event loop, passed on to libcurl.
 
     def _on_soon(self) -> None:
-        self._soon = None
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
         self._on_ready([(pycurl.SOCKET_TIMEOUT, 0)])
 
     def _on_time(self) -> None:

@@ -15,6 +15,9 @@ _URL = re.compile(
     r"(https?)://([\w.:\[\]~!$&'()*+,;=-]+)([/?][!-\"$-~]*|)(?:#.*)?", re.ASCII | re.IGNORECASE | re.DOTALL
 )
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_HEADER_NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
+# What libcurl writes itself, and what no other part may change.
+_OWN = {"Host", "User-Agent", "Accept-Encoding", "Connection", "Content-Length", "Transfer-Encoding"}
 _UNSENDABLE = re.compile(r"[^\t -~\x80-\xff]")
 
 
@@ -53,17 +56,28 @@ def parse_target(url: str) -> Target | None:
 
 
 @lru_cache(maxsize=256)
-def make_header_lines(agent: str, etag: str = "", last_modified: str = "", auth: str = "") -> HeaderLines:
-    """Make the header lines of a request; leave out values that a header cannot hold."""
+def make_header_lines(
+    agent: str,
+    etag: str = "",
+    last_modified: str = "",
+    auth: str = "",
+    sender: str = "",
+    more: tuple[tuple[str, str], ...] = (),
+) -> HeaderLines:
+    """Make the header lines of a request; leave out values that a header cannot hold. `more` come last, or instead."""
     credentials = b64encode(auth.encode("utf-8", "replace")).decode() if auth else ""
     headers = {
         "User-Agent": _UNSENDABLE.sub("", agent),
+        "From": _UNSENDABLE.sub("", sender),
         "Accept": _ACCEPT,
         "Accept-Encoding": ACCEPTED,
         "If-None-Match": "" if _UNSENDABLE.search(etag) else etag,
         "If-Modified-Since": "" if _UNSENDABLE.search(last_modified) else last_modified,
         "Authorization": f"Basic {credentials}" if auth else "",
     }
+    for name, value in more:
+        if _HEADER_NAME.fullmatch(name) and name.title() not in _OWN:
+            headers[name.title()] = "" if _UNSENDABLE.search(value) else value
     each = [f"{name}: {value.strip()}".encode("latin-1") for name, value in headers.items() if value.strip()]
     return HeaderLines(each, redact_request(b"".join(line + b"\r\n" for line in each) + b"\r\n"))
 

@@ -14,6 +14,7 @@ from gossamer.lab.layout.page_urls import (
     parse_special_path,
     redirect_path,
 )
+from gossamer.lab.scripts.script_kinds import ScriptKinds
 from gossamer.lab.seeded_random import mix, salt, unit
 
 _STYLE = salt("style of URLs")
@@ -61,6 +62,8 @@ class PageFacts(msgspec.Struct, frozen=True, gc=False):
     life: Lifespan
     copied: int = -1
     """Number of the page that a near copy copies; -1 for none."""
+    scripted: str = ""
+    """The kind of script that it needs, or "" (`script_options.Scripted`)."""
 
     @property
     def front_page(self) -> bool:
@@ -78,12 +81,15 @@ class Register:
         troubles: Troubles,
         timetable: Timetable,
         speech: LanguageMix,
+        scripts: ScriptKinds,
     ) -> None:
         self._layout = layout
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
         self._speech = speech
+        self._scripts = scripts
+        self.pages = layout.pages
         # Every link needs the facts of a host; a few MB cache those of a busy part of the web.
         self.find_host = lru_cache(maxsize=8192)(self._read_host)
 
@@ -144,6 +150,7 @@ class Register:
             trouble=trouble,
             life=self._timetable.find_lifespan(key, spot.position == 0),
             copied=copied,
+            scripted="" if trouble or spot.position == 0 else self._scripts.draw(key),
         )
 
     def _find_copied_page(self, spot: Spot, key: int, topic: int) -> int:

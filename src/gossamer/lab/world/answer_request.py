@@ -13,10 +13,12 @@ from gossamer.lab.behaviour.page_changes import EPOCH_S, Timetable
 from gossamer.lab.layout.link_spelling import spell, split_origin
 from gossamer.lab.layout.page_facts import PageFacts, Register
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl, loop_path, redirect_path
+from gossamer.lab.scripts.make_shell import make_shell
 from gossamer.lab.seeded_random import mix, salt, unit
 from gossamer.lab.server.answer import Fault, LabAnswer, LabRequest, answer_with_text
 from gossamer.lab.world.plan_page import PlannedPage, Planner
 from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
+from gossamer.lab.world.script_files import ScriptFiles
 from gossamer.lab.writing.page_content import PageWriter
 from gossamer.lab.writing.phrases import NoticeKind
 from gossamer.net.url import canonical
@@ -39,6 +41,7 @@ class Responder:
         register: Register,
         planner: Planner,
         robots_files: RobotsFiles,
+        script_files: ScriptFiles,
         addresses: Addresses,
         troubles: Troubles,
         timetable: Timetable,
@@ -48,6 +51,7 @@ class Responder:
         self._register = register
         self._planner = planner
         self._robots_files = robots_files
+        self._script_files = script_files
         self._addresses = addresses
         self._troubles = troubles
         self._timetable = timetable
@@ -100,6 +104,8 @@ class Responder:
             return sitemap
         if path.startswith("/images/"):
             return LabAnswer(200, (("Content-Type", "image/gif"),), _PIXEL, fresh_until_s=math.inf)
+        if path.startswith("/scripts/") and (script := self._script_files.answer(host, path, now_s)):
+            return script
         resolved = self._register.resolve(host, path)
         if resolved is None:
             return self._answer_notice("not found", host, path)
@@ -192,7 +198,10 @@ class Responder:
             kept = tuple(pair for pair in headers if pair[0] != "Content-Type")
             return LabAnswer(304, kept, fresh_until_s=fresh_until_s)
         plan = planned.plan
-        body = self._writer().page(plan).html.encode(plan.encoding, "xmlcharrefreplace")
+        html = self._writer().page(plan).html
+        if facts and facts.scripted:
+            html = make_shell(facts.scripted, html, plan, facts.spot.number)
+        body = html.encode(plan.encoding, "xmlcharrefreplace")
         if facts and facts.trouble == "wrong_type" and self._pick_wrong_type(facts) == "":
             body = _PNG_START + body[::-1]
         fault = self._troubles.make_fault(facts.trouble, facts.key, len(body)) if facts else None

@@ -17,6 +17,8 @@ from gossamer.lab.layout.page_places import Layout, Region
 from gossamer.lab.layout.page_urls import Addresses, ResolvedUrl
 from gossamer.lab.options import GroupKind
 from gossamer.lab.page_plan import PagePlan
+from gossamer.lab.scripts.make_shell import list_pictures
+from gossamer.lab.scripts.script_kinds import IN_RESPONSE
 from gossamer.lab.world.answer_request import Responder
 from gossamer.lab.world.plan_page import PlannedPage, Planner
 from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
@@ -48,6 +50,10 @@ class PageTruth(msgspec.Struct, frozen=True, kw_only=True):
     region: Region | None = None
     language: str = ""
     topic: str = ""
+    scripted: str = ""
+    """The kind of script that it needs, or "" (`script_options.Scripted`). Title, text and links are those that a browser shows."""
+    pictures: tuple[str, ...] = ()
+    """The pictures that only a browser loads that scrolls to the end."""
     title: str = ""
     text: str = ""
     main_text: str = ""
@@ -222,6 +228,11 @@ class Truth:
             version=self._timetable.find_version(facts.key, now_s)[0],
             change_times=self.change_times(facts, now_s),
             lie=self._timetable.find_lie(facts.key),
+            scripted=facts.scripted,
+            pictures=tuple(
+                self._addresses.build_url(resolved.host, path)
+                for path in list_pictures(facts.scripted, facts.key)
+            ),
         )
 
     def change_times(self, facts: PageFacts, now_s: float) -> tuple[float, ...]:
@@ -293,7 +304,14 @@ class Truth:
             rank += membership.group.pages
 
     def reachable(
-        self, seeds: list[str], now_s: float, *, robots: bool, redirects: bool, doubtful: bool
+        self,
+        seeds: list[str],
+        now_s: float,
+        *,
+        robots: bool,
+        redirects: bool,
+        doubtful: bool,
+        scripts: bool,
     ) -> dict[str, int]:
         """Return the pages that a crawler reaches from the seeds, with their depths; see `World.reachable`."""
         depths: dict[str, int] = {}
@@ -318,6 +336,8 @@ class Truth:
             if outcome == "broken" or (outcome == "doubtful" and not doubtful):
                 continue
             depths[url] = depth
+            if not scripts and facts.scripted not in ("", *IN_RESPONSE):
+                continue
             planned = self._planner.plan_page(resolved, now_s)
             queue.extend((target, depth + 1) for target in _list_followed(planned, robots))
         return depths

@@ -21,12 +21,23 @@ from gossamer.lab.layout.page_facts import LanguageMix, Register
 from gossamer.lab.layout.page_places import Layout
 from gossamer.lab.layout.page_urls import MOST_HOSTS, Addresses
 from gossamer.lab.layout.template_links import TemplateLinks
-from gossamer.lab.options import Changes, Naming, Shape, Stories, Trouble, check_shares, refuse_unless
+from gossamer.lab.options import (
+    Changes,
+    Naming,
+    Shape,
+    Stories,
+    Trouble,
+    check_shares,
+    refuse_unless,
+)
+from gossamer.lab.script_options import Scripted
+from gossamer.lab.scripts.script_kinds import ScriptKinds
 from gossamer.lab.server.answer import LabAnswer, LabRequest
 from gossamer.lab.world.answer_request import Responder
 from gossamer.lab.world.ground_truth import Community, PageTruth, TrueGraph, Truth
 from gossamer.lab.world.plan_page import Planner
 from gossamer.lab.world.robots_and_sitemaps import RobotsFiles
+from gossamer.lab.world.script_files import ScriptFiles
 from gossamer.lab.writing.page_content import LANGUAGES, TOPICS, PageWriter
 from gossamer.lab.writing.vocabulary import check_installed, check_offered
 
@@ -40,6 +51,7 @@ _KINDS: dict[str, type] = {
     "trouble": Trouble,
     "changes": Changes,
     "stories": Stories,
+    "scripted": Scripted,
     "languages": tuple,
     "topics": tuple,
 }
@@ -56,6 +68,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     trouble: Trouble = Trouble()
     changes: Changes = Changes()
     stories: Stories = Stories()
+    scripted: Scripted = Scripted()
     languages: tuple[str, ...] = ("en", "de")
     """Each site uses one of them."""
     topics: tuple[str, ...] = tuple(TOPICS)
@@ -127,7 +140,8 @@ class World:
         self._addresses = self._make_addresses(troubles.mirrors)
         timetable = Timetable(options.changes)
         speech = LanguageMix(options.languages[0], options.foreign, options.misdeclared)
-        register = Register(self._layout, self._addresses, troubles, timetable, speech)
+        kinds = ScriptKinds(options.scripted)
+        register = Register(self._layout, self._addresses, troubles, timetable, speech, kinds)
         linker = Linker(
             self._layout,
             shape,
@@ -154,7 +168,15 @@ class World:
             "writer": self._get_writer,
             **common,
         }
-        self._responder = Responder(compress=options.compress, **parts)
+        script_files = ScriptFiles(
+            writer=self._get_writer,
+            register=register,
+            planner=planner,
+            addresses=self._addresses,
+            timetable=timetable,
+            kinds=kinds,
+        )
+        self._responder = Responder(compress=options.compress, script_files=script_files, **parts)
         self._truth = Truth(layout=self._layout, linker=linker, responder=self._responder, **parts)
         self._register = register
 
@@ -265,12 +287,14 @@ class World:
         robots: bool = True,
         redirects: bool = True,
         doubtful: bool = False,
+        scripts: bool = True,
     ) -> dict[str, int]:
         """Return the pages that a crawler must find from the seeds, each with its depth in clicks.
 
         With `robots`, the crawler obeys robots.txt and nofollow; with `redirects`, it follows them; it always obeys
         Retry-After. Broken pages, and pages reachable only through them, are left out; so are doubtful ones
         (`faults.OUTCOMES`) unless `doubtful` is set: what a crawler finds is between the two. Traps are left out.
+        With `scripts`, the crawler shows pages in a browser; without, it misses the links that only scripts make.
         """
         return self._truth.reachable(
             self.seeds() if seeds is None else seeds,
@@ -278,6 +302,7 @@ class World:
             robots=robots,
             redirects=redirects,
             doubtful=doubtful,
+            scripts=scripts,
         )
 
 

@@ -2,8 +2,8 @@
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 import msgspec
@@ -22,8 +22,8 @@ from gossamer.net.url.resolve_links import LinkResolver
 
 KIND_NAMES = (*KINDS, "sitemap")
 KIND_NUMBERS = {name: number for number, name in enumerate(KIND_NAMES)}
-# Nothing is to be found at these addresses by asking for them.
-_NOT_CHECKED = frozenset(("base", "hint", "post-form"))
+UNCHECKED_KINDS = frozenset(("base", "hint", "post-form"))
+"""Nothing is to be found at these addresses by asking for them."""
 _LOADED = frozenset(
     (
         *(
@@ -91,6 +91,18 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     is_html: bool = False
 
 
+class Resolver(Protocol):
+    """Finds out which URL a link means."""
+
+    def __getitem__(self, link: str, /) -> str | None:
+        """Return the canonical URL of a link without its fragment; None for a link that is no URL of a page."""
+        ...
+
+
+MakeResolver = Callable[[str], Resolver]
+"""Makes the resolver of the links that are relative to a URL."""
+
+
 class ReadFacts(msgspec.Struct, frozen=True):
     """The facts of a page with the URLs that their numbers stand for."""
 
@@ -98,17 +110,17 @@ class ReadFacts(msgspec.Struct, frozen=True):
     urls: dict[str, int]
 
 
-def read_html_facts(body: bytes, url: str, content_type: str | None) -> ReadFacts:
+def read_html_facts(
+    body: bytes, url: str, content_type: str | None, make_resolver: MakeResolver = LinkResolver
+) -> ReadFacts:
     """Return the facts of an HTML page. Cost: O(length), about half of what the crawl takes to read it."""
     source, _ = as_utf8(body, content_type)
     found = read_references(source)
-    base = (found.base and LinkResolver(url).resolve(found.base)) or url
-    packed = _Packer(base, url.startswith("https:"), source)
-    packed.add_all(one for one in found.references if not one.inert and one.kind not in _NOT_CHECKED)
-    names = [name for name in found.targets if name]
-    fingerprints = ids_of(names)
+    base = (found.base and make_resolver(url)[found.base.partition("#")[0]]) or url
+    packed = FactsPacker(make_resolver(base), url.startswith("https:"), source)
+    packed.add_all(one for one in found.references if not one.inert and one.kind not in UNCHECKED_KINDS)
     return packed.finish(
-        ids=array("q", [fingerprints[name] for name in names]).tobytes(),
+        ids=pack_fragments(found.targets),
         bare_images=array("I", found.images_without_alt[:_MOST_PLACES]).tobytes(),
         title=found.title,
         encoding=_compare_encodings(body, content_type),
@@ -117,18 +129,20 @@ def read_html_facts(body: bytes, url: str, content_type: str | None) -> ReadFact
     )
 
 
-def read_css_facts(body: bytes, url: str) -> ReadFacts:
+def read_css_facts(body: bytes, url: str, make_resolver: MakeResolver = LinkResolver) -> ReadFacts:
     """Return the facts of a style sheet."""
-    packed = _Packer(url, url.startswith("https:"), body)
+    packed = FactsPacker(make_resolver(url), url.startswith("https:"), body)
     found = find_css_references(body)
     packed.add_all(Reference(one.kind, one.url, one.start, one.end, one.quote, "css", False) for one in found)
     return packed.finish()
 
 
-def read_sitemap_facts(body: bytes, url: str, content_type: str | None) -> ReadFacts:
+def read_sitemap_facts(
+    body: bytes, url: str, content_type: str | None, make_resolver: MakeResolver = LinkResolver
+) -> ReadFacts:
     """Return the facts of a sitemap or feed: the pages that it lists."""
     listed = read_sitemap.read(body, url, content_type)
-    packed = _Packer(url, False, b"")
+    packed = FactsPacker(make_resolver(url), False, b"")
     packed.add_all(
         Reference("sitemap", one.loc, 0, 0, "", "attribute", False)
         for one in (*listed.entries, *listed.sitemaps)
@@ -142,6 +156,13 @@ def normalise_fragment(fragment: str) -> str:
     if "%" in fragment:
         fragment = unquote(fragment)
     return "" if fragment.lower() == "top" else fragment
+
+
+def pack_fragments(names: Iterable[str]) -> bytes:
+    """Return the fingerprints of the fragments that a page has."""
+    named = [name for name in names if name]
+    fingerprints = ids_of(named)
+    return array("q", [fingerprints[name] for name in named]).tobytes()
 
 
 def pack_places(source: bytes, offsets: "array[int]") -> "np.ndarray[Any, np.dtype[np.int64]]":
@@ -161,12 +182,12 @@ def unpack_place(packed: int) -> Place:
     return Place(packed >> _COLUMN_BITS, packed & _MOST_COLUMNS)
 
 
-class _Packer:
+class FactsPacker:
     """Resolves the references of one page and packs them."""
 
-    def __init__(self, base: str, is_secure: bool, source: bytes) -> None:
+    def __init__(self, resolver: Resolver, is_secure: bool, source: bytes) -> None:
         self._source = source
-        self._resolver = LinkResolver(base)
+        self._resolver = resolver
         self._is_secure = is_secure
         self._kinds = bytearray()
         self._urls: list[str] = []
@@ -177,6 +198,7 @@ class _Packer:
         self._canonical = ""
 
     def add_all(self, references: Iterable[Reference]) -> None:
+        """Resolve references and keep them."""
         resolver, numbers = self._resolver, KIND_NUMBERS
         for one in references:
             address, kind = one.url, one.kind
@@ -208,6 +230,7 @@ class _Packer:
         repairs: Sequence[tuple[int, str]] = (),
         is_html: bool = False,
     ) -> ReadFacts:
+        """Return the facts of the page with what else is known of it."""
         urls = ids_of(self._urls)
         named = [normalise_fragment(one) if one else "" for one in self._fragments]
         fingerprints = ids_of([one for one in named if one])

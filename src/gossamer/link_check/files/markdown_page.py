@@ -23,12 +23,15 @@ _INLINE = re.compile(
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>")
 _BARE = re.compile(r"(?<![\w\"'=<\[/])https?://(?=[A-Za-z0-9\[])[^\s<>\"'`\]]+")
+_BARE_REFERENCE = re.compile(r"(?<!\\)!\[\s*\](?=\[[^\]\n]+\])")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _UNDERLINED = re.compile(r"^ {0,3}(\S[^\n]*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _LINK_TEXT = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 _TAG = re.compile(r"<[^<>]*>")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LONGEST_TEXT = 2_000
+"""So far before its address, the beginning of an image is looked for."""
 
 
 class WrittenLink(msgspec.Struct, frozen=True, gc=False):
@@ -41,37 +44,58 @@ class WrittenLink(msgspec.Struct, frozen=True, gc=False):
 
 
 class FileLinks(msgspec.Struct, frozen=True):
-    """The links of a file, and what fragments can name in it."""
+    """The links of a file, what fragments can name in it, and its images without a text."""
 
     links: list[WrittenLink]
     targets: frozenset[str]
-    base: str = ""
+    bare_images: list[tuple[int, str]] = []
+    """Where each begins, in bytes of UTF-8, and its address if that stands beside it."""
 
 
 def read_markdown(text: str) -> FileLinks:
-    """Return the links and anchors of a Markdown text."""
+    """Return the links, anchors and images without a text of a Markdown text."""
     plain = _blank(_COMMENT, 0, _blank(_INDENTED, 1, _blank(_FENCE, 0, text)))
     headings = find_anchors(plain)
     plain = _blank(_CODE, 0, plain)
+    shift = _ByteOffsets(text)
+    bare = [(shift.find(found.start()), "") for found in _BARE_REFERENCE.finditer(plain)]
     links: dict[int, WrittenLink] = {}
     for pattern in (_INLINE, _DEFINITION, _AUTOLINK, _BARE):
         for found in pattern.finditer(plain):
             group = next(
                 (number for number in (1, 2) if pattern.groups >= number and found[number] is not None), 0
             )
-            address = found[group]
-            if pattern is _BARE:
-                address = _trim(address)
+            address = _ESCAPED.sub(r"\1", _trim(found[group]) if pattern is _BARE else found[group])
+            opening = _find_image(plain, found.start()) if pattern is _INLINE else -1
+            if opening >= 0 and not plain[opening + 2 : found.start()].strip():
+                bare.append((shift.find(opening), address))
             links.setdefault(
-                found.start(group), WrittenLink(_ESCAPED.sub(r"\1", address), found.start(group))
+                found.start(group),
+                WrittenLink(address, shift.find(found.start(group)), "anchor" if opening < 0 else "image"),
             )
-    shift = _ByteOffsets(text)
-    written = [
-        msgspec.structs.replace(one, offset=shift.find(one.offset)) for _, one in sorted(links.items())
-    ]
-    html = read_references(plain.encode("utf-8", "replace"))
-    written += [WrittenLink(one.url, one.start, one.kind) for one in html.references if not one.inert]
-    return FileLinks(written, frozenset(headings) | frozenset(html.targets))
+    source = plain.encode("utf-8", "replace")
+    html = read_references(source)
+
+    def move(offset: int) -> int:
+        return shift.find(len(source[:offset].decode("utf-8", "replace")))
+
+    written = [one for _, one in sorted(links.items())]
+    written += [WrittenLink(one.url, move(one.start), one.kind) for one in html.references if not one.inert]
+    for offset in html.images_without_alt:
+        image = next((one.url for one in html.references if one.kind == "image" and one.start > offset), "")
+        bare.append((move(offset), image))
+    return FileLinks(written, frozenset(headings) | frozenset(html.targets), sorted(bare))
+
+
+def _find_image(text: str, end: int) -> int:
+    """Return where the image begins whose text ends at this bracket; -1 if that is a link."""
+    depth = 0
+    for at in range(end, max(-1, end - _LONGEST_TEXT), -1):
+        if text[at] in "[]" and text[at - 1 : at] != "\\":
+            depth += 1 if text[at] == "]" else -1
+            if not depth:
+                return at - 1 if text[at - 1 : at] == "!" and text[at - 2 : at - 1] != "\\" else -1
+    return -1
 
 
 def find_anchors(text: str) -> list[str]:

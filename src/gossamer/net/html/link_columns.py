@@ -1,6 +1,7 @@
 """Stores the links of a page as columns, so that reading a page makes no object for each link."""
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import overload
 
 from gossamer.records import Link, LinkType
@@ -46,6 +47,12 @@ class PageLinks(Sequence[Link]):
         return PageLinks(
             self.urls[:most], self.types[:most], self.texts[:most], self.rels[:most], self.titles[:most]
         )
+
+    def keep_only(self, wanted: Sequence[bool]) -> "PageLinks":
+        """Return those of these links that are wanted."""
+        columns = (self.urls, self.types, self.texts, self.rels, self.titles)
+        urls, types, texts, rels, titles = (list(compress(column, wanted)) for column in columns)
+        return PageLinks(urls, types, texts, rels, titles)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.urls)

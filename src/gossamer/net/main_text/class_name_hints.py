@@ -190,7 +190,7 @@ def find_class_hints(element: Element) -> int:
     return hints
 
 
-def find_role_hints(tree: Tree) -> dict[Element, int]:
+def find_role_hints(tree: Tree | Element) -> dict[Element, int]:
     """Return the hints in role and itemprop, for the few elements that have them."""
     hints: dict[Element, int] = {}
     for element in tree.select("[role]"):

@@ -93,13 +93,23 @@ def _choose_kind(tag: str, outer: BlockKind, hints: int) -> BlockKind:
     return KIND_OF_TAG.get(tag, outer)
 
 
-def _find_hidden_elements(tree: Tree) -> set[Element]:
+def _find_hidden_elements(tree: Tree | Element) -> set[Element]:
     """Return the elements that are hidden by their own attributes."""
     return {
         *tree.select("[hidden]"),
         *tree.select("[aria-hidden=true]"),
         *(element for element in tree.select("[style]") if HIDING_STYLE.search(element.attr("style") or "")),
     }
+
+
+def is_hidden(element: Element) -> bool:
+    """Say whether an element is hidden by its own attributes, or as it is for browsers without scripts."""
+    return (
+        element.tag in UNREAD_TAGS
+        or element.attr("hidden") is not None
+        or element.attr("aria-hidden") == "true"
+        or HIDING_STYLE.search(element.attr("style") or "") is not None
+    )
 
 
 class _LayoutWalk:
@@ -209,8 +219,8 @@ class _LayoutWalk:
         return " ".join(joined.split())
 
 
-def lay_out(tree: Tree, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
-    """Walk the tree once, without recursion, and return its block elements and its runs of text.
+def lay_out(tree: Tree | Element, *, show_hidden: bool = False) -> tuple[Containers, list[Fragment]]:
+    """Walk a tree, or an element, once, without recursion, and return its block elements and its runs of text.
 
     With `show_hidden`, hidden elements and those for browsers without scripts are part of it.
     Cost: O(nodes + characters), at any depth.

@@ -1,11 +1,14 @@
 """Returns the text blocks of a page in reading order, and its main text."""
 
+from collections.abc import Collection, Iterator
 from itertools import compress
 from typing import Any
 
+from gossamer.net.html.block_tags import BLOCK_TAGS
 from gossamer.net.html.document import Block, BlockKind, Document
+from gossamer.net.html.parse_tree import Element
 from gossamer.net.main_text.class_name_hints import ElementHint
-from gossamer.net.main_text.fragments import lay_out
+from gossamer.net.main_text.fragments import is_hidden, lay_out
 from gossamer.net.main_text.link_context import LinkWords, find_link_places, find_places_of_hrefs, find_words
 from gossamer.net.main_text.page_layout import PageLayout, make_layout
 
@@ -59,6 +62,34 @@ def words_around(document: Document, reach: int = 10) -> list[LinkWords]:
     return [
         words for fragment in fragments if fragment.links for words in find_words(fragment, places, reach)
     ]
+
+
+def words_around_some(document: Document, wanted: Collection[int], reach: int = 10) -> Iterator[LinkWords]:
+    """Yield the same as `words_around` for some links, by their places in the document's links, in page order.
+
+    Only the block around each of them is laid out, so that a long page costs as little as a short one; links of hidden blocks are left out.
+    """
+    places = find_link_places(document)
+    for anchor, place in places.items():
+        block = _find_block(anchor) if place in wanted else None
+        if block is not None:
+            _, fragments = lay_out(block)
+            for fragment in fragments:
+                if any(link is anchor or link == anchor for link, _, _ in fragment.links):
+                    yield from (one for one in find_words(fragment, places, reach) if one.link == place)
+
+
+def _find_block(anchor: Element) -> Element | None:
+    """Return the innermost block around a link; None if it is hidden."""
+    block: Element | None = None
+    for above in anchor.ancestors:
+        if not isinstance(above, Element):
+            break
+        if is_hidden(above):
+            return None
+        if block is None and above.tag in BLOCK_TAGS:
+            block = above
+    return None if is_hidden(anchor) else block
 
 
 def _choose_kind(layout: PageLayout, index: int, main: bool) -> BlockKind:

@@ -14,6 +14,9 @@ def compile_pattern(pattern: str, option: str = "") -> re.Pattern[str]:
     """
     try:
         return re.compile(pattern)
+    except (RecursionError, OverflowError):
+        where = f"{option}: " if option else ""
+        raise BadInput(f"{where}{pattern[:80]!r} has too many parts inside each other") from None
     except re.error as error:
         where = f"{option}: " if option else ""
         raise BadInput(

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterator
+from collections.abc import Collection as Collection_
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -88,25 +89,30 @@ def refresh(
     web: Collection,
     on_progress: Callable[[float], None] = lambda _: None,
     pages_a_commit: int = PAGES_A_COMMIT,
+    renew: Collection_[int] = (),
 ) -> RefreshCounts:
     """Bring an index up to date with its web; call `on_progress` with the share of the work that is done.
 
     The index is committed every `pages_a_commit` pages, so that an interrupted run can be continued. The web may be
-    crawled meanwhile. Cost: a pass over all pages and links, and reading the pages that have changed.
+    crawled meanwhile. Entries of the pages in `renew` are written again even if they have not changed. Cost: a pass over all pages and links, and reading the pages that have changed.
     """
     try:
-        return _refresh(index, web, on_progress, pages_a_commit)
+        return _refresh(index, web, on_progress, pages_a_commit, renew)
     except OSError as error:  # of temporary files, of ranks: the index stays as it was at the last commit
         raise explain_write_failure(web.folder / "index", error) from error
 
 
 def _refresh(
-    index: Index, web: Collection, on_progress: Callable[[float], None], pages_a_commit: int
+    index: Index,
+    web: Collection,
+    on_progress: Callable[[float], None],
+    pages_a_commit: int,
+    renew: Collection_[int],
 ) -> RefreshCounts:
     writer = index.writer()
     pages = _read_pages(web.store)
     with _read_links(web, pages) as links:
-        wanted, gone, unchanged = _compare(pages, links.anchors, index)
+        wanted, gone, unchanged = _compare(pages, links.anchors, index, renew)
         done = RefreshCounts(unchanged=unchanged)
         refresher = _Refresher(web, writer, done)
         try:
@@ -114,6 +120,8 @@ def _refresh(
                 is_written = refresher.index_page(*found)
                 if is_written and (done.added + done.changed) % pages_a_commit == 0:
                     writer.commit()
+                elif not is_written and found[0] is not None and found[0].id in renew:
+                    writer.remove(found[0].id)
                 on_progress(number / len(wanted))
         finally:
             refresher.close()
@@ -165,7 +173,9 @@ def _read_links(web: Collection, pages: _PageTable) -> Iterator[_LinkMeasures]:
         )
 
 
-def _compare(pages: _PageTable, anchors: WebAnchors, index: Index) -> tuple[dict[int, bool], Ids, int]:
+def _compare(
+    pages: _PageTable, anchors: WebAnchors, index: Index, renew: Collection_[int] = ()
+) -> tuple[dict[int, bool], Ids, int]:
     """Compare a web with its index: pages to read, with whether they are new; pages to remove; how many are unchanged."""
     ids = pages.ids[pages.indexed]
     stamps = pages.stamps[pages.indexed] + anchors.get_digests(ids)
@@ -174,6 +184,8 @@ def _compare(pages: _PageTable, anchors: WebAnchors, index: Index) -> tuple[dict
     there = known[at] == ids if len(known) else np.zeros(len(ids), np.bool_)
     same = there.copy()
     same[there] = known_stamps[at[there]] == stamps[there]
+    if renew:
+        same &= ~np.isin(ids, np.array(list(renew), np.int64))
     wanted = dict(zip(ids[~same].tolist(), (~there[~same]).tolist(), strict=True))
     return wanted, np.setdiff1d(known, ids), int(np.count_nonzero(same))
 

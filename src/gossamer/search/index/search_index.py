@@ -25,6 +25,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -267,8 +268,8 @@ class IndexWriter:
                 f"another process is writing this index; wait until it has finished ({error})"
             ) from None
         # The engine leaves them behind when it is killed; there is one writer at a time.
-        for left in index.folder.glob(_TEMPORARY_FILES) if index.folder is not None else ():
-            left.unlink(missing_ok=True)
+        if index.folder is not None:
+            remove_leftovers(index.folder)
 
     def put(self, entry: Entry) -> None:
         """Write a page, in place of its previous entry."""
@@ -299,10 +300,30 @@ class IndexWriter:
             raise explain_write_failure(self._index.folder, error) from error
         self._index.reload()
 
+    def remove_unused_files(self) -> None:
+        """Remove files that no searcher of a later commit needs."""
+        self._writer.garbage_collect_files()
+
     def close(self) -> None:
         """Wait until background merges have finished."""
         self._writer.wait_merging_threads()
         self._index.share()
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a killed writer left: temporary files, and deletions that it did not commit.
+
+    The next commit would give its deletions the same name, and refuse to write over them.
+    """
+    segments = msgspec.json.decode((folder / "meta.json").read_bytes())["segments"]
+    named = {
+        f"{one['segment_id'].replace('-', '')}.{one['deletes']['opstamp']}.del"
+        for one in segments
+        if one.get("deletes")
+    }
+    for left in (*folder.glob(_TEMPORARY_FILES), *folder.glob("*.del")):
+        if left.name not in named:
+            left.unlink(missing_ok=True)
 
 
 def explain_write_failure(folder: Path | None, error: Exception) -> StoreFailed:

@@ -97,7 +97,7 @@ class Archive:
         records = write_visit.make_records(exchange, date, digest, original, facts)
         first = pack_record(records.response)
         self._append(first, *map(pack_record, filter(None, (records.request, records.metadata))))
-        if self._lines is not None:
+        if self._lines is not None and not exchange.rendered_by:
             mime = "warc/revisit" if original else cdxj_index.find_mime(exchange.headers)
             digest = original.digest if original else digest
             line = cdxj_index.format_line(
@@ -261,6 +261,19 @@ class Archive:
 def make_file_name(shard: int, serial: int, now_s: float) -> str:
     """Return the name of a WARC file of a shard."""
     return f"gossamer-{time.strftime('%Y%m%d%H%M%S', time.gmtime(now_s))}-{shard:03}-{serial:05}.warc.gz"
+
+
+def find_file_before(name: str, names: Iterable[str]) -> str | None:
+    """Return the file in which a shard wrote before it began this one; None if it is the first."""
+    own = parse_file_name(name)
+    if own is None:
+        return None
+    earlier = [
+        (found[1], one)
+        for one in names
+        if (found := parse_file_name(one)) and found[0] == own[0] and found[1] < own[1]
+    ]
+    return max(earlier)[1] if earlier else None
 
 
 def parse_file_name(name: str) -> tuple[int, int] | None:

@@ -169,8 +169,13 @@ def index_warc(path: Path, upto: int | None = None) -> Iterator[str]:
 
 
 def is_listed(record: WarcRecord) -> bool:
-    """Return whether an index has a line for a record."""
+    """Return whether an index has a line for a record; a rendered document has none, since replay runs its scripts."""
     return record.type in ("response", "revisit", "resource") and "warc-target-uri" in record.headers
+
+
+def is_page(record: WarcRecord) -> bool:
+    """Return whether a page can be at a record: a response, or what a browser made of one."""
+    return is_listed(record) or (record.type == "conversion" and "warc-target-uri" in record.headers)
 
 
 def format_record(record: WarcRecord, filename: str) -> str:

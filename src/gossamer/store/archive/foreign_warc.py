@@ -22,6 +22,7 @@ from gossamer.net import url as urls
 from gossamer.records import Exchange
 from gossamer.store.archive.read_exchange import Decode, parse_warc_date, read_exchange, target_url
 from gossamer.store.archive.read_wacz import WARC_SUFFIXES, WaczFile, is_zip
+from gossamer.store.archive.single_member import is_single_member, unpack_whole
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord, add_damage, read_record_at
 
 _SUFFIXES = (*WARC_SUFFIXES, ".wacz")
@@ -35,7 +36,7 @@ _MOST_LISTED_PAGES = 2_000_000
 class ForeignWarcs:
     """Iterates over the exchanges of some WARC or WACZ files, in file order; afterwards `damage` is complete.
 
-    WACZ files are unpacked into a temporary folder in `scratch`, or beside them, while they are read.
+    WACZ files, and WARC files that were compressed as a whole, are unpacked into a temporary folder in `scratch`, or beside them, while they are read.
     Cost: memory for one record, and 32 bytes for each response, to resolve revisits.
     """
 
@@ -56,6 +57,10 @@ class ForeignWarcs:
                 if is_zip(path):
                     folder = make_temporary_folder(self._scratch or path.parent)
                     yield from self._read_wacz(path, until_all_are_read.enter_context(folder))
+                elif is_single_member(path):
+                    folder = make_temporary_folder(self._scratch or path.parent)
+                    whole = unpack_whole(path, until_all_are_read.enter_context(folder), self.damage)
+                    yield from self._read_warc(whole)
                 else:
                     yield from self._read_warc(path)
 

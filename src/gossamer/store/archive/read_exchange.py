@@ -31,7 +31,7 @@ def read_exchange(
     `sent` is the block of its request record, and `original` the record to which a revisit refers, if known.
     Without `decode`, the body is the payload.
     """
-    if record.type == "resource":
+    if record.type in ("resource", "conversion"):
         head, body = _OK % record.headers.get("content-type", "").encode("utf-8", "replace"), record.block
     else:
         head, body = http_message.split_message(record.block)
@@ -58,6 +58,7 @@ def read_exchange(
         first_byte_s=0.0,
         took_s=0.0,
         cut=_find_truncation(record),
+        rendered_by="a browser" if record.type == "conversion" else "",
     )
 
 

@@ -68,14 +68,18 @@ def make_records(
     came_from = f"{about}WARC-IP-Address: {address}\r\n" if address else about
     beside = f"WARC-Concurrent-To: {response_id}\r\n"
     head = http_message.correct_framing(exchange.response_head, len(exchange.payload), exchange.status)
-    if not exchange.response_head:
+    if exchange.rendered_by:
+        response = _make_conversion(exchange, f"WARC-Record-ID: {response_id}\r\n{about}", date, digest)
+    elif not exchange.response_head:
         fields = f"WARC-Record-ID: {response_id}\r\n{came_from}"
         response = _make_resource(exchange, fields, digest)
     elif original is None:
         response = _make_response(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", digest)
     else:
         response = _make_revisit(exchange, head, f"WARC-Record-ID: {response_id}\r\n{came_from}", original)
-    metadata = format_fields({"fetchTimeMs": str(round(exchange.took_s * 1000)), **facts})
+    metadata = format_fields(
+        {"fetchTimeMs": str(round(exchange.took_s * 1000)), "renderedBy": exchange.rendered_by, **facts}
+    )
     fields = f"WARC-Record-ID: {request_id}\r\n{came_from}{beside}"
     request = (
         _make_record("request", fields, "application/http;msgtype=request", exchange.request_head)
@@ -120,6 +124,13 @@ def _make_resource(exchange: Exchange, fields: str, digest: str) -> bytes:
         kind,
         exchange.payload,
     )
+
+
+def _make_conversion(exchange: Exchange, fields: str, date: str, digest: str) -> bytes:
+    """Return a conversion: the document that a browser made of a response, as in WARC 1.1, section 6.8."""
+    fields += f"WARC-Refers-To-Target-URI: {_join_lines(exchange.url)}\r\nWARC-Refers-To-Date: {date}\r\n"
+    fields += f"{_TRUNCATED[exchange.cut]}WARC-Payload-Digest: {digest}\r\n"
+    return _make_record("conversion", fields, "text/html; charset=utf-8", exchange.payload)
 
 
 def _make_revisit(exchange: Exchange, head: bytes, fields: str, original: OriginalResponse) -> bytes:

@@ -120,6 +120,7 @@ def _add_warc(
             if cdxj_index.is_listed(record):
                 placed = msgspec.structs.replace(record, offset=entry.written)
                 lines.append(cdxj_index.format_record(placed, path.name))
+            if cdxj_index.is_page(record):
                 offsets.append(record.offset)
     index = scratch / f"{path.name}.cdxj"
     index.write_text("".join(f"{line}\n" for line in sorted(lines)), "utf-8")

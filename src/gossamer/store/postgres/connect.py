@@ -6,7 +6,7 @@ transaction go out as one pipeline, so that a whole commit usually takes one rou
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count, groupby
 from typing import Any, TypeVar
@@ -60,6 +60,10 @@ _FULL, _NO_MEMORY = "53100", "53200"
 _LOCKED = "55P03"
 _GONE = ("57P", "08", "53300", "25P03")
 """Shutdown, a lost connection, and no free connection: what passes."""
+
+
+_WRONG_QUERY = ("42", "22", "0A", "25006", "57014", "21", "26", "34", "2F", "38", "54")
+"""Wrong words, values, or an attempt to write; 57014 is the limit of time."""
 
 
 class Statement(msgspec.Struct, frozen=True):
@@ -155,6 +159,43 @@ class Session:
                     yield rows
         except psycopg.Error as error:
             raise explain_failure(self.address, error, "read") from error
+
+    def stream_columns(self, sql: str, at_once: int) -> Iterator[list[Row]]:
+        """Yield the names of the columns of one query, then its rows, some at a time; for queries of people.
+
+        Errors of the query are BadInput with the server's words.
+        """
+        db = self._connect()
+        try:
+            with db.cursor(f"stream_{next(self._streams)}", scrollable=False) as cursor:
+                cursor.execute(sql)
+                yield [tuple(column.name for column in cursor.description or ())]
+                while rows := cursor.fetchmany(at_once):
+                    yield rows
+        except psycopg.Error as error:
+            if (error.sqlstate or "").startswith(_WRONG_QUERY):
+                raise BadInput(f"this query does not work: {_quote(error)}") from None
+            raise explain_failure(self.address, error, "read") from error
+
+    def copy_out(self, sql: str) -> Iterator[bytes]:
+        """Yield the rows of a COPY statement, each as a line."""
+        db = self._connect()
+        try:
+            with db.cursor() as cursor, cursor.copy(sql) as copy:
+                for row in copy:
+                    yield bytes(row)
+        except psycopg.Error as error:
+            raise explain_failure(self.address, error, "read") from error
+
+    def copy_in(self, sql: str, pieces: Iterable[bytes]) -> None:
+        """Carry out a COPY statement with these bytes."""
+        db = self._connect()
+        try:
+            with db.cursor() as cursor, cursor.copy(sql) as copy:
+                for piece in pieces:
+                    copy.write(piece)
+        except psycopg.Error as error:
+            raise explain_failure(self.address, error, "written") from error
 
     @contextmanager
     def hold(self) -> Iterator[None]:

@@ -4,8 +4,10 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
-from gossamer.errors import BadInput
+from gossamer.errors import BadInput, StoreFailed
+from gossamer.store.postgres import views
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
 from gossamer.store.postgres.schema import APPLICATION, FUNCTIONS, NUMBER_BITS, UPGRADES, VERSION, make_script
@@ -34,7 +36,11 @@ def open_schema(address: Address, create: bool, upgrade: bool, allow_unfinished:
             version = _upgrade(session, address.schema, version)
             if server != _read_identity(session):
                 _continue_numbers(session, address.schema)
+        if version > VERSION:
+            _refuse_later(session, version, address)
         check_version(version, address)
+        if upgrade:
+            _make_views(session, address.schema)
     finally:
         session.close()
 
@@ -45,6 +51,17 @@ def check_version(version: int, address: Address) -> None:
         return
     todo = "update Gossamer" if version > VERSION else "open it once for writing, which upgrades it"
     raise BadInput(f"{address} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
+
+
+def _refuse_later(session: Session, version: int, address: Address) -> None:
+    """Raise `BadInput` that names the version of Gossamer that reads a web of a later format."""
+    written_by = f"{address.schema}.written_by"
+    if session.query("select to_regclass(%s) is not null", (written_by,))[0][0]:
+        program = session.query(views.READ_WRITER.format(schema=address.schema))[0][0]
+        raise BadInput(
+            f"{address} is in format {version} and this Gossamer reads format {VERSION}: "
+            f"update Gossamer to version {program} or later"
+        )
 
 
 def _find_web(session: Session, address: Address, create: bool, allow_unfinished: bool) -> bool:
@@ -122,11 +139,19 @@ def _upgrade(session: Session, schema: str, version: int) -> int:
         statements = ";\n".join(UPGRADES[version])
         session.execute(
             f"{_LOCK.format(schema=schema)};\n"
-            f"do $do$ begin if (select version from web) = {version} then execute $make${statements};\n{FUNCTIONS}$make$; "
+            f"do $do$ begin if (select version from web) = {version} then execute $make${views.DROP_ALL};\n{statements};\n{FUNCTIONS}$make$; "
             f"update web set version = {version + 1}; end if; end $do$"
         )
         version = int(session.query("select version from web")[0][0])
     return version
+
+
+def _make_views(session: Session, schema: str) -> None:
+    """Make the views for people, or bring them up to date; without the right to do so, a web is as good without them."""
+    if views.has_views(session.query(views.READ_DIGEST)[0][0]):
+        return
+    with suppress(StoreFailed):
+        session.execute(f"{_LOCK.format(schema=schema)};\n{views.make_script()}")
 
 
 _CONTINUE = """

@@ -55,6 +55,8 @@ def share_fairly(capacities: Mapping[int, int], groups: int = GROUPS) -> dict[in
     """Divide groups among fetchers by capacity; what rounding leaves goes to the largest remainders."""
     weights = {number: max(1, capacity) for number, capacity in capacities.items()}
     total = sum(weights.values())
+    if not total:
+        return {}
     parts = {number: groups * weight // total for number, weight in weights.items()}
     left = groups - sum(parts.values())
     by_remainder = sorted(weights, key=lambda number: (-(groups * weights[number] % total), number))

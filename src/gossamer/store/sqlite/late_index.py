@@ -35,6 +35,7 @@ _MOST_SCANNED = 300_000
 _PIECE_KEYS = 500
 _PAUSE_S = 0.05
 _AT_ONCE = 500
+_COUNTED_AT_ONCE = 5_000
 
 OnSorting = Callable[[str, int, int], None]
 """Called with the name of a table, the number of its sorted rows and of all its rows, before and after each run."""
@@ -82,28 +83,37 @@ def sort_new_rows(db: sqlite3.Connection, table: str, turn: Lock, watch: OnSorti
             time.sleep(_PAUSE_S)
 
 
-def find_rows(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> list[int]:
-    """Return the numbers of the rows with one of these keys, in order."""
+def find_rows(db: sqlite3.Connection, table: str, keys: Sequence[int]) -> Iterator[int]:
+    """Yield the numbers of the rows with one of these keys, in order; a caller that needs only the first reads only their runs."""
     ends = _read_ends(db, table)
-    found = set(_scan_unsorted(db, table, ends[-1], keys))
-    for run in range(len(ends) - 1):
-        for key in keys:
-            found.update(_find_in_run(db, table, run, key))
-    return sorted(found)
+    for run in range(len(ends) - 1):  # each covers the rows after those of the one before
+        yield from sorted({number for key in keys for number in _find_in_run(db, table, run, key)})
+    yield from sorted(set(_scan_unsorted(db, table, ends[-1], keys)))
 
 
 def count_targets(db: sqlite3.Connection, key: int) -> int:
     """Count the links to a page, every one of a page with several, without reading the rows that are sorted."""
     ends = _read_ends(db, "link")
     times = Counter(owner for run in range(len(ends) - 1) for owner in _find_in_run(db, "link", run, key))
-    owners = iter(list(times))
-    links = 0
-    while some := list(islice(owners, _AT_ONCE)):  # a row is gone when its page has been read again
+    # A row is gone when its page has been read again. Most pages have one link to another, and are only counted.
+    links = _count_rows(db, [number for number, links in times.items() if links == 1])
+    several = iter([number for number, links in times.items() if links > 1])
+    while some := list(islice(several, _AT_ONCE)):
         these = f"select number from link where number in ({', '.join('?' * len(some))})"
         links += sum(times[number] for (number,) in db.execute(these, some))
     for _, packed in _find_link_rows(db, ends[-1], [key]):
         links += record_rows.unpack_keys(packed).count(key)
     return links
+
+
+def _count_rows(db: sqlite3.Connection, numbers: Sequence[int]) -> int:
+    """Count those of some rows of links that are there."""
+    counted = 0
+    for begin in range(0, len(numbers), _COUNTED_AT_ONCE):
+        some = numbers[begin : begin + _COUNTED_AT_ONCE]
+        these = f"select count(*) from link where number in ({', '.join('?' * len(some))})"
+        counted += record_rows.to_count(db.execute(these, some).fetchone())
+    return counted
 
 
 def _find_in_run(db: sqlite3.Connection, table: str, run: int, key: int) -> Iterator[int]:

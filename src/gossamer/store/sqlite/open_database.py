@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from gossamer.errors import BadInput, GossamerError, StoreFailed
 from gossamer.store.sqlite.schema import APPLICATION, TABLES, UPGRADES, VERSION
+from gossamer.store.sqlite.views import drop_views, make_views, read_writer
 
 # A check reads the whole file, 0.2 s at this size. Damage in larger files shows when they are read.
 _CHECKED_UP_TO_BYTES = 1 << 26
@@ -98,6 +99,8 @@ def _open(
             _check_for_damage(db, path)
         for setting in settings:
             db.execute(f"pragma {setting}")
+        if settings is _WRITER:
+            make_views(db, VERSION)
     except BaseException as error:
         db.close()
         if isinstance(error, READ_ERRORS):
@@ -165,10 +168,16 @@ def check_version(db: sqlite3.Connection, path: Path) -> None:
     version = _read_pragma(db, "user_version")
     if version == VERSION:
         return
-    todo = "update Gossamer" if version > VERSION else _MEND
+    todo = f"update Gossamer{_name_writer(db)}" if version > VERSION else _MEND
     if version in UPGRADES:
         todo = "open it once where it can be written, for example with `gossamer resume`"
     raise BadInput(f"{path} is in format {version} and this Gossamer reads format {VERSION}: {todo}")
+
+
+def _name_writer(db: sqlite3.Connection) -> str:
+    """Return which version of Gossamer reads a web of a later format, as the end of a sentence."""
+    program, _ = read_writer(db)
+    return f" to version {_quote(program)} or later" if program else ""
 
 
 def _upgrade(db: sqlite3.Connection) -> None:
@@ -176,6 +185,7 @@ def _upgrade(db: sqlite3.Connection) -> None:
     while _read_pragma(db, "user_version") in UPGRADES:
         db.execute("begin immediate")
         version = _read_pragma(db, "user_version")
+        drop_views(db)
         for statement in UPGRADES.get(version, ()):  # empty if another process was faster
             db.execute(statement)
         db.execute(f"pragma user_version = {min(version + 1, VERSION)}")

@@ -11,7 +11,7 @@ Three ideas make a commit at ten million URLs as cheap as at a thousand:
 
 APPLICATION = 0x476F7373
 """“Goss” in the file's header tells webs from other programs' databases."""
-VERSION = 6
+VERSION = 7
 """The version of the format. When you change a table, add one, and add the upgrade to `UPGRADES`."""
 
 UPGRADES = {
@@ -34,13 +34,16 @@ UPGRADES = {
         "create table note (room text not null, name text not null, value blob not null, "
         "primary key (room, name)) without rowid",
     ),
+    # Programs that do not know tombstones must not collect again what was forgotten.
+    6: ("insert into total values ('page gaps', 0), ('known gaps', 0), ('visit gaps', 0)",),
 }
 """For each version, the statements that upgrade it to the next one."""
 
 TABLES = """
 -- Totals that would otherwise need a full scan.
 create table total (name text primary key, value integer not null) without rowid;
-insert into total values ('links', 0), ('last_number', 0);
+-- Gaps are numbers of rows that were forgotten: counts are the newest number without them.
+insert into total values ('links', 0), ('last_number', 0), ('page gaps', 0), ('known gaps', 0), ('visit gaps', 0);
 
 create table task (
     number integer primary key,

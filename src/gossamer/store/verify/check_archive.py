@@ -103,9 +103,9 @@ class ArchiveCheck:
         self.table.begin_file(path.name)
         for record in reader:
             is_sound = self._check_record(record, path.name, committed)
-            if cdxj_index.is_listed(record):
-                if record.offset < committed:
-                    lines.append(_hash_line(cdxj_index.format_record(record, path.name)))
+            if cdxj_index.is_listed(record) and record.offset < committed:
+                lines.append(_hash_line(cdxj_index.format_record(record, path.name)))
+            if cdxj_index.is_page(record):
                 self._list_record(record, is_sound)
             if record.whole:
                 self.ends[path.name] = record.offset + record.length
@@ -158,7 +158,7 @@ class ArchiveCheck:
 
 
 def _describe_content(record: WarcRecord) -> PageContent:
-    status = _OK if record.type == "resource" else http_message.parse_status(record.block)
+    status = _OK if record.type in ("resource", "conversion") else http_message.parse_status(record.block)
     return PageContent(status, find_payload_digest(record))
 
 

@@ -5,8 +5,8 @@ from typing import Literal
 import msgspec
 
 Part = Literal["archive", "cdxj", "state", "pages", "index", "models"]
-Remedy = Literal["repair", "import", "lost", "none"]
-"""What helps: `verify --repair`; a new web by `gossamer import`; nothing; or nothing is needed."""
+Remedy = Literal["repair", "import", "lost", "forget", "none"]
+"""What helps: `verify --repair`; a new web by `gossamer import`; nothing; `gossamer forget`; or nothing is needed."""
 
 MISSING = "missing"
 """The mark of a page that is not in the archive, or only damaged."""
@@ -55,6 +55,8 @@ PROBLEMS: dict[str, Problem] = {
     "unknown visit": Problem("state", "a visit to a page that the web does not know", "import"),
     "totals": Problem("state", "a stored total is wrong"),
     "late index": Problem("state", "the index of rows by page does not fit its table"),
+    "forgotten page": Problem("state", "something of a forgotten page is in the web", "forget"),
+    "forgetting": Problem("state", "a forgetting began and has not ended", "forget"),
     # Pages in the archive
     "pointer": Problem("pages", "the state has a wrong position for a page"),
     "visit pointer": Problem("pages", "the state has a wrong position for a visit"),

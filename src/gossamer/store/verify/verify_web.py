@@ -12,6 +12,7 @@ from gossamer.store.share_of_work import Work
 from gossamer.store.sqlite.open_database import READ_ERRORS, check_version, open_unchecked
 from gossamer.store.verify import repair_web
 from gossamer.store.verify.check_archive import ROW_COST, ArchiveCheck
+from gossamer.store.verify.check_forgotten import check_forgotten
 from gossamer.store.verify.check_pages import PageCheck, SqlitePageRows
 from gossamer.store.verify.check_state import StateCheck
 from gossamer.store.verify.findings import Findings
@@ -64,6 +65,7 @@ def _check(
     work = Work(sum(committed.values()) + 2 * ROW_COST * state.count_rows(), on_progress)
     archive.check(work.add)
     state.check(lambda rows: work.add(ROW_COST * rows))
+    check_forgotten(web.folder, db, findings)
     pages = PageCheck(SqlitePageRows(db), archive, findings)
     if not repair:
         pages.check(lambda rows: work.add(ROW_COST * rows))

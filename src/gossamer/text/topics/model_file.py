@@ -18,7 +18,8 @@ else:
 Kind = Literal["linear", "bayes", "cosine", "dictionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FAMILY = b"gossamer topic model "
-_MAGIC = _FAMILY + b"1\n"
+VERSION = 1
+_MAGIC = _FAMILY + b"%d\n" % VERSION
 _LEVEL = 12
 # Three digits are enough, except for naive Bayes, which adds up a weight for every word of a page.
 _FORM = {"linear": "<f2", "cosine": "<f2", "bayes": "<f8"}

@@ -6,6 +6,7 @@ import secrets
 import time
 from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from starlette.requests import cookie_parser
 
@@ -45,13 +46,39 @@ class Authenticator:
         """Say whether there are users with tokens of their own."""
         return bool(self._read_accounts())
 
+    def prove_pairing(self, name: str, digest: str) -> str:
+        """Return what ties a paired browser to the token of its user, or to the shared one; "" if there is no token."""
+        account = self._find_account(name) if name else None
+        secret = account.token_sha256 if account is not None else "" if name else self._guard.token
+        return (
+            hmac.new(secret.encode(), f"paired {digest}".encode(), hashlib.sha256).hexdigest()
+            if secret
+            else ""
+        )
+
+    def may_still_read(self, name: str, digest: str, proof: str) -> bool:
+        """Say whether what a user allowed still holds: with the token that they had, or as long as the server asks for none."""
+        expected = self.prove_pairing(name, digest)
+        if not expected:
+            return not name and not proof and not self.needs_login()
+        return hmac.compare_digest(expected, proof)
+
     def is_own_name(self, headers: Mapping[str, str]) -> bool:
         """Say whether a request uses a host name of a server that only this machine can reach."""
         return _strip_port(headers.get("host", "")) in self._guard.names
 
+    def is_here(self, headers: Mapping[str, str]) -> bool:
+        """Say whether a request comes from this machine, and only from it: no proxy has passed it on."""
+        return self.is_own_name(headers) and not any(name in headers for name in _PASSED_ON)
+
+    def get_created(self, name: str) -> datetime | None:
+        """Return when a user was added; None if there is none with this name."""
+        account = self._find_account(name)
+        return account.created if account is not None else None
+
     def identify(self, headers: Mapping[str, str]) -> Visitor:
         """Return who sends a request; raise BadInput if the users file is broken."""
-        is_here = self.is_own_name(headers) and not any(name in headers for name in _PASSED_ON)
+        is_here = self.is_here(headers)
         has_console = is_here or self._guard.console
         if not self.needs_login():
             return Visitor(self._get_nameless(is_here), self._make_form_key("open"), has_console=has_console)

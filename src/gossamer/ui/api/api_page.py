@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.search.answers.example_queries import ExampleQueries
+from gossamer.ui.api.endpoint import JSON
 from gossamer.ui.api.json_io import make_response
 from gossamer.ui.api.openapi import describe_api
 from gossamer.ui.page_context import get_context
@@ -86,7 +87,10 @@ def _list_fields(operation: dict[str, Any], described: dict[str, Any]) -> Iterat
     for one in operation.get("parameters", ()):
         yield ApiField(one["name"], one["required"], one["description"])
     if "requestBody" in operation:
-        reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        content = operation["requestBody"]["content"]
+        if JSON not in content:
+            return
+        reference = content[JSON]["schema"]["$ref"]
         schema = described["components"]["schemas"][reference.rpartition("/")[2]]
         for name, field in schema["properties"].items():
             yield ApiField(name, name in schema.get("required", ()), field.get("description", ""))

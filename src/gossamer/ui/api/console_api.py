@@ -8,13 +8,13 @@ from starlette.routing import Route
 
 from gossamer.crawl.status.read_status import read_history
 from gossamer.errors import BadInput
+from gossamer.reports.crawls.counted_documents import read_page
+from gossamer.reports.crawls.find_hosts import HostChoice, find_hosts
 from gossamer.ui.api import console_records as records
 from gossamer.ui.api.json_io import make_response, read_parameters
 from gossamer.ui.console.live.crawl_watch import read_snapshot
 from gossamer.ui.console.live.curves import MOST_POINTS, SPANS
-from gossamer.ui.console.live.documents_page import read_page
 from gossamer.ui.console.live.explain_page import tell_story
-from gossamer.ui.console.live.hosts_page import HostChoice, find_hosts
 from gossamer.ui.page_context import get_context
 
 _MOST_DOCUMENTS = 1_000

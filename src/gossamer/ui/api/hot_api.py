@@ -23,6 +23,7 @@ class HotParameters(ApiParameters, frozen=True, kw_only=True):
     by: Annotated[Literal["day", "week"], Meta(description="Compare days or weeks.")] = "day"
     site: Annotated[str, Meta(description="Only texts of this site.")] = ""
     language: Annotated[str, Meta(description="Only texts in this language, such as de.")] = ""
+    theme: Annotated[str, Meta(description="Only texts of pages of this theme, by its number or name.")] = ""
     most: Annotated[int, Meta(ge=1, le=MOST_STORIES, description="How many stories at most.")] = 10
 
 

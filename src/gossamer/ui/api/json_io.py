@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.errors import BadInput
-from gossamer.ui.forms import has_json, read_body
+from gossamer.ui.forms import MOST_BYTES, has_json, read_body
 
 Kind = TypeVar("Kind")
 
@@ -21,12 +21,12 @@ def read_parameters(parameters: Mapping[str, str], kind: type[Kind]) -> Kind:
         raise BadInput(f"the parameters cannot be read: {error}") from None
 
 
-async def read_json(request: Request, kind: type[Kind]) -> Kind:
+async def read_json(request: Request, kind: type[Kind], most_bytes: int = MOST_BYTES) -> Kind:
     """Read the JSON body of a request into a record."""
     if not has_json(request):
         raise BadInput("send a JSON object, with Content-Type: application/json")
     try:
-        return msgspec.json.decode(await read_body(request), type=kind)
+        return msgspec.json.decode(await read_body(request, most_bytes), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"the JSON cannot be read: {error}") from None
     except RecursionError:

@@ -21,102 +21,90 @@ from gossamer.ui.api import hot_api
 from gossamer.ui.api import search_records as records
 from gossamer.ui.api import steer_records as steer
 from gossamer.ui.api import words_api as words
+from gossamer.ui.api.endpoint import JSON, Endpoint
+from gossamer.ui.api.navigate.endpoints import NAVIGATE_ENDPOINTS
 from gossamer.ui.api.passages_api import AskParameters
 from gossamer.ui.api.themes_api import LinkParameters, ThemeParameters
 from gossamer.ui.console.live.explain_page import UrlStory
 
-
-class _Endpoint(msgspec.Struct, frozen=True):
-    """One address of the API."""
-
-    path: str
-    summary: str
-    answer: type
-    parameters: type | None = None
-    body: type | None = None
-    """Its JSON body; None for GET."""
-    status: int = 200
-
-
 _ENDPOINTS = (
-    _Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
-    _Endpoint("/api/passages", "Cite passages that answer a question.", Passages, parameters=AskParameters),
-    _Endpoint(
+    Endpoint("/api/search", "Answer a query.", Answers, parameters=records.SearchParameters),
+    Endpoint("/api/passages", "Cite passages that answer a question.", Passages, parameters=AskParameters),
+    Endpoint(
         "/api/clusters",
         "Group the best thousand answers by words that they share.",
         GroupedAnswers,
         parameters=records.QueryParameters,
     ),
-    _Endpoint(
+    Endpoint(
         "/api/statistics",
         "Say how rare the words of a query are here.",
         WebStatistics,
         parameters=records.StatisticsParameters,
     ),
-    _Endpoint("/api/hot", "Tell the hot stories.", HotReport, parameters=hot_api.HotParameters),
-    _Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
-    _Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
-    _Endpoint(
+    Endpoint("/api/hot", "Tell the hot stories.", HotReport, parameters=hot_api.HotParameters),
+    Endpoint("/api/suggest", "Suggest queries.", records.Suggestions, parameters=records.SuggestParameters),
+    Endpoint("/api/page", "Describe a page.", records.PageSummary, parameters=records.PageParameters),
+    Endpoint(
         "/api/words",
         "List words, or the keywords of a selection.",
         words.WordListAnswer,
         parameters=words.WordListParameters,
     ),
-    _Endpoint(
+    Endpoint(
         "/api/concordance",
         "Show a word in its contexts.",
         words.ConcordanceAnswer,
         parameters=words.ConcordanceParameters,
     ),
-    _Endpoint("/api/themes", "List the themes of the collection.", Themes),
-    _Endpoint("/api/theme", "Describe a theme.", Theme, parameters=ThemeParameters),
-    _Endpoint(
+    Endpoint("/api/themes", "List the themes of the collection.", Themes),
+    Endpoint("/api/theme", "Describe a theme.", Theme, parameters=ThemeParameters),
+    Endpoint(
         "/api/links", "Group where the links of the answers lead.", LinkGroups, parameters=LinkParameters
     ),
-    _Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
-    _Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
-    _Endpoint("/api/assess/draw", "Draw a sample of pages.", SampleSummary, body=assess.DrawRequest),
-    _Endpoint(
+    Endpoint("/api/submit", "Submit a page.", records.SubmissionResult, body=records.Submission, status=202),
+    Endpoint("/api/assess/samples", "List the samples.", assess.SampleList),
+    Endpoint("/api/assess/draw", "Draw a sample of pages.", SampleSummary, body=assess.DrawRequest),
+    Endpoint(
         "/api/assess/next", "Show a judge the next page.", assess.NextPage, parameters=assess.JudgeParameters
     ),
-    _Endpoint("/api/assess/judge", "Record a judgement.", assess.JudgeProgress, body=assess.JudgementRequest),
-    _Endpoint("/api/assess/results", "Show the results.", SampleReport, parameters=assess.ResultsParameters),
-    _Endpoint("/api/assess/forget", "Delete a sample.", assess.ForgetResult, body=assess.ForgetRequest),
-    _Endpoint(
-        "/api/console/tasks", "Start a task.", steer.SteeredTask, body=steer.NewTaskRequest, status=202
-    ),
-    _Endpoint("/api/console/task/stop", "Stop a task.", steer.SteeredTask, body=steer.TaskRequest),
-    _Endpoint("/api/console/task/pause", "Pause a task.", steer.SteeredTask, body=steer.TaskRequest),
-    _Endpoint("/api/console/task/resume", "Resume a task.", steer.SteeredTask, body=steer.TaskRequest),
-    _Endpoint("/api/console/task/change", "Change options.", steer.SteeredTask, body=steer.ChangeRequest),
-    _Endpoint("/api/console/task/submit", "Submit pages.", steer.SteeredTask, body=steer.PagesRequest),
-    _Endpoint("/api/console/task/withdraw", "Withdraw pages.", steer.SteeredTask, body=steer.PagesRequest),
-    _Endpoint("/api/console/preview", "Preview a task.", steer.PreviewResult, body=steer.NewTaskRequest),
-    _Endpoint("/api/console/rules", "Say which rule decides.", steer.RulesResult, body=steer.RulesRequest),
-    _Endpoint(
+    Endpoint("/api/assess/judge", "Record a judgement.", assess.JudgeProgress, body=assess.JudgementRequest),
+    Endpoint("/api/assess/results", "Show the results.", SampleReport, parameters=assess.ResultsParameters),
+    Endpoint("/api/assess/forget", "Delete a sample.", assess.ForgetResult, body=assess.ForgetRequest),
+    Endpoint("/api/console/tasks", "Start a task.", steer.SteeredTask, body=steer.NewTaskRequest, status=202),
+    Endpoint("/api/console/task/stop", "Stop a task.", steer.SteeredTask, body=steer.TaskRequest),
+    Endpoint("/api/console/task/pause", "Pause a task.", steer.SteeredTask, body=steer.TaskRequest),
+    Endpoint("/api/console/task/resume", "Resume a task.", steer.SteeredTask, body=steer.TaskRequest),
+    Endpoint("/api/console/task/change", "Change options.", steer.SteeredTask, body=steer.ChangeRequest),
+    Endpoint("/api/console/task/submit", "Submit pages.", steer.SteeredTask, body=steer.PagesRequest),
+    Endpoint("/api/console/task/withdraw", "Withdraw pages.", steer.SteeredTask, body=steer.PagesRequest),
+    Endpoint("/api/console/preview", "Preview a task.", steer.PreviewResult, body=steer.NewTaskRequest),
+    Endpoint("/api/console/rules", "Say which rule decides.", steer.RulesResult, body=steer.RulesRequest),
+    Endpoint(
         "/api/console/status",
         "Show the state of all tasks, and what is fetched at this moment.",
         console.ConsoleStatus,
         parameters=console.TaskParameters,
     ),
-    _Endpoint(
+    Endpoint(
         "/api/console/hosts",
         "List the hosts of a crawl.",
         console.HostList,
         parameters=console.HostParameters,
     ),
-    _Endpoint(
+    Endpoint(
         "/api/console/history", "Show counts over time.", CountHistory, parameters=console.HistoryParameters
     ),
-    _Endpoint(
+    Endpoint(
         "/api/console/documents",
         "List the documents behind a count.",
         console.CountedDocuments,
         parameters=console.DocumentParameters,
     ),
-    _Endpoint(
+    Endpoint(
         "/api/console/explain", "Tell the story of a URL.", UrlStory, parameters=console.ExplainParameters
     ),
+    *NAVIGATE_ENDPOINTS,
 )
 
 
@@ -147,7 +135,7 @@ def describe_api() -> dict[str, Any]:
     kinds = [kind for one in _ENDPOINTS for kind in (one.answer, one.body) if kind is not None]
     kinds.append(records.Refusal)
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-    named = dict(zip(kinds, schemas, strict=True))
+    named: dict[type | None, dict[str, Any]] = dict(zip(kinds, schemas, strict=True))
     return _publish_names(
         {
             "openapi": "3.1.0",
@@ -156,10 +144,7 @@ def describe_api() -> dict[str, Any]:
                 "version": gossamer.__version__,
                 "description": "Search what was crawled, and judge it. A server that other machines can reach needs a token.",
             },
-            "paths": {
-                one.path: {"post" if one.body else "get": _describe_operation(one, named)}
-                for one in _ENDPOINTS
-            },
+            "paths": {one.path: {one.method: _describe_operation(one, named)} for one in _ENDPOINTS},
             "components": {
                 "schemas": components,
                 "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -191,10 +176,10 @@ def _publish_names(description: dict[str, Any]) -> dict[str, Any]:
     return published
 
 
-def _describe_operation(endpoint: _Endpoint, named: dict[type, dict[str, Any]]) -> dict[str, Any]:
+def _describe_operation(endpoint: Endpoint, named: dict[type | None, dict[str, Any]]) -> dict[str, Any]:
     refusal = {
         "description": "Why there is no answer, in one sentence.",
-        "content": _wrap_json(named[records.Refusal]),
+        "content": _wrap(JSON, named[records.Refusal]),
     }
     operation: dict[str, Any] = {
         "operationId": endpoint.path.removeprefix("/api/").replace("/", "_"),
@@ -202,13 +187,15 @@ def _describe_operation(endpoint: _Endpoint, named: dict[type, dict[str, Any]]) 
         "responses": {
             str(endpoint.status): {
                 "description": "The answer.",
-                "content": _wrap_json(named[endpoint.answer]),
+                "content": _wrap(endpoint.answer_type, named.get(endpoint.answer)),
             },
             "default": refusal,
         },
     }
-    if endpoint.body is not None:
-        operation["requestBody"] = {"required": True, "content": _wrap_json(named[endpoint.body])}
+    if endpoint.body_type != JSON:
+        operation["requestBody"] = {"required": True, "content": _wrap(endpoint.body_type, None)}
+    elif endpoint.body is not None:
+        operation["requestBody"] = {"required": True, "content": _wrap(JSON, named[endpoint.body])}
     if endpoint.parameters is not None:
         operation["parameters"] = _describe_parameters(endpoint.parameters)
     return operation
@@ -230,5 +217,5 @@ def _describe_parameters(kind: type) -> list[dict[str, Any]]:
     ]
 
 
-def _wrap_json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}
+def _wrap(media_type: str, schema: dict[str, Any] | None) -> dict[str, Any]:
+    return {media_type: {"schema": schema if schema is not None else {"type": "string"}}}

@@ -13,7 +13,7 @@ from gossamer.config import TaskSpec, replace_options
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.explain.judge_urls import UrlJudge
 from gossamer.crawl.explain.known_links import read_learnt_rules
-from gossamer.crawl.explain.try_patterns import list_patterns
+from gossamer.crawl.patterns.try_patterns import list_patterns
 from gossamer.crawl.steer.command_lines import (
     make_change_command,
     make_command,
@@ -22,11 +22,11 @@ from gossamer.crawl.steer.command_lines import (
     make_submit_command,
 )
 from gossamer.errors import BadInput
+from gossamer.reports.crawls.preview_task import PREVIEWER, list_seeds
 from gossamer.task_file import list_options
 from gossamer.ui.api import steer_records as records
 from gossamer.ui.api.json_io import make_response, read_json
 from gossamer.ui.console.tasks import steer_tasks
-from gossamer.ui.console.tasks.preview_task import PREVIEWER, list_seeds
 from gossamer.ui.console.tasks.steer_tasks import Outcome
 from gossamer.ui.console.tasks.task_form import refuse_local
 from gossamer.ui.page_context import get_context

@@ -27,6 +27,9 @@ class SelectionParameters(ApiParameters, frozen=True, kw_only=True):
     ] = ""
     since: Annotated[str, Meta(max_length=30, description="Only pages of this date or later, or of 7d.")] = ""
     until: Annotated[str, Meta(max_length=30, description="Only pages before this date.")] = ""
+    theme: Annotated[
+        str, Meta(max_length=300, description="Only pages of this theme, by its number or name.")
+    ] = ""
     unit: Annotated[Literal["forms", "lemmas"], Meta(description="What is counted, or looked for.")] = "forms"
 
 
@@ -83,7 +86,7 @@ def send_concordance(request: Request) -> Response:
 
 def _make_request(asked: SelectionParameters, measure: str = "log-likelihood") -> WordsPageRequest:
     return WordsPageRequest(
-        asked.q, asked.site, asked.language, asked.since, asked.until, asked.unit, measure
+        asked.q, asked.site, asked.language, asked.since, asked.until, asked.unit, measure, asked.theme
     )
 
 

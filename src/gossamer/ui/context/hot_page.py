@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.context.hot.ask_hot import ask_hot, make_question
+from gossamer.context.hot.ask_hot import ask_hot, choose_theme_pages, make_question
 from gossamer.context.hot.hot_records import HotReport
 from gossamer.context.hot.refresh_texts import ReadableWeb
 from gossamer.context.hot.stored_texts import open_texts
@@ -33,6 +33,7 @@ class HotChoice(msgspec.Struct, frozen=True):
     by: str = "day"
     site: str = ""
     language: str = ""
+    theme: str = ""
 
 
 def show_hot(request: Request) -> Response:
@@ -72,8 +73,11 @@ def send_hot_feed(request: Request) -> Response:
 
 def find_report(context: PageContext, choice: HotChoice, most: int = 20) -> HotReport:
     """Return the hot stories of the web; raise BadInput if there is nothing to show."""
-    question = make_question(most=most, **msgspec.structs.asdict(choice))
+    typed = msgspec.structs.asdict(choice)
+    theme = typed.pop("theme")
+    question = make_question(most=most, **typed)
     with context.borrow_web() as web:
+        question = choose_theme_pages(question, web.folder, theme)
         texts = open_texts(web.folder)
         if not texts.listed.refreshed_s:
             raise BadInput("the texts of this web have not been read yet: `gossamer hot --web WEB` does so")

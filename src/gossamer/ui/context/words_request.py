@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from gossamer.context.themes.web_themes import list_theme_pages
 from gossamer.context.words.concordance.collocates import Collocate, find_collocates
 from gossamer.context.words.concordance.find_lines import (
     Concordance,
@@ -29,7 +30,7 @@ from gossamer.ui.render_template import encode_parameters
 from gossamer.web import Web
 
 _MOST_CHARACTERS = 2_000
-_FILTERS = ("q", "site", "language", "since", "until", "unit", "measure")
+_FILTERS = ("q", "site", "language", "since", "until", "unit", "measure", "theme")
 
 
 class WordsPageRequest(msgspec.Struct, frozen=True):
@@ -42,6 +43,7 @@ class WordsPageRequest(msgspec.Struct, frozen=True):
     until: str = ""
     unit: str = "forms"
     measure: str = "log-likelihood"
+    theme: str = ""
 
     @property
     def lemmas(self) -> bool:
@@ -103,8 +105,10 @@ def list_languages(web: Web) -> dict[str, int]:
 
 def _select(web: Web, request: WordsPageRequest) -> Selection:
     languages = tuple(filter(None, request.language.lower().replace(",", " ").split()))
-    typed = WordsRequest(request.q, request.site, request.since, request.until, languages)
-    return make_selection(typed, web.pages_matching)
+    typed = WordsRequest(request.q, request.site, request.since, request.until, languages, request.theme)
+    return make_selection(
+        typed, web.pages_matching, find_theme=lambda called: list_theme_pages(web.folder, called)
+    )
 
 
 def _stamp_state(tokens: TokenStore) -> int:

@@ -31,6 +31,7 @@ from gossamer.errors import BadInput
 from gossamer.store.model_folder import topic_names
 from gossamer.ui.forms import read_form
 from gossamer.ui.page_context import PageContext, get_context
+from gossamer.ui.pages.page_picture import find_pictured
 from gossamer.ui.render_template import encode_parameters
 
 _VERDICTS: dict[str, Verdict] = {"relevant": "relevant", "not": "not", "unsure": "unsure"}
@@ -105,6 +106,7 @@ def show_next(request: Request) -> Response:
             session.move_to_front(one)
         page = web.store.page(session.page) if session.page is not None else None
         facts = read_view(web.folder, page) if page is not None else None
+        pictured = find_pictured(web, [page.url]) if page is not None else set()
     return context.render_page(
         request,
         "assess_page.html",
@@ -112,6 +114,7 @@ def show_next(request: Request) -> Response:
         counts=session.count_verdicts(),
         page=page,
         facts=facts,
+        pictured=pictured,
         page_key=_format_key(session.page or 0),
         skipped=",".join(map(_format_key, skipped)),
         last=request.query_params.get("last", ""),

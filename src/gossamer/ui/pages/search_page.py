@@ -12,6 +12,7 @@ from gossamer.broker.broker import Broker
 from gossamer.search.answers.answer_records import Answers
 from gossamer.ui.page_context import get_context
 from gossamer.ui.pages.facet_filters import GroupLink, list_chips, list_facets
+from gossamer.ui.pages.page_picture import find_pictured
 from gossamer.ui.pages.search_params import LAST_PAGE, SearchRequest, read_request
 from gossamer.web import Web
 
@@ -53,7 +54,10 @@ def render_answers(
 ) -> Response:
     """Render a page of answers, with the groups of all answers if they are known."""
     context = get_context(request)
-    examples = None
+    examples, pictured = None, set[str]()
+    if not found.origins:
+        with context.borrow_web() as web:
+            pictured = find_pictured(web, [one.url for one in found.answers if one.archive])
     if not found.total:
         with context.borrow_searcher() as web:
             examples = web.example_queries()
@@ -67,6 +71,7 @@ def render_answers(
         origins={one.name: one for one in found.origins or ()},
         about=_find_subject(search.q),
         examples=examples,
+        pictured=pictured,
         pages=_number_pages(search.page, found),
         groups=groups,
         has_groups=groups is None and found.total >= _FEWEST_GROUPED,

@@ -54,7 +54,7 @@ def submit_url(context: PageContext, url: str, task: str = "") -> bool:
     if len(url) > _MOST_CHARACTERS:
         raise BadInput(f"the address is too long: at most {_MOST_CHARACTERS:,} characters are accepted")
     with context.borrow_web() as web:
-        return submit(web.store, web.folder, make_submission(_find_task(web, task), [url]))
+        return submit(web.store, web.folder, make_submission(web.store, _find_task(web, task), [url]))
 
 
 async def take_withdrawal(request: Request) -> Response:

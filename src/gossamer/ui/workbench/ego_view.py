@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -12,12 +13,14 @@ from starlette.routing import Route
 
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.start_tasks import list_start_pages
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import GossamerError
 from gossamer.graph.graph import Graph, Nodes
 from gossamer.net import url as urls
 from gossamer.reports.graph.page_paths import PageFinder, PageGraph, PagePath, open_page_finder
 from gossamer.search.links.page_neighbours import score_neighbours
 from gossamer.store.batch import Store
+from gossamer.task_file import make_pair
 from gossamer.ui.page_context import get_context
 from gossamer.ui.workbench.kept_data import get_kept_data
 from gossamer.ui.workbench.neighbour_picture import NeighbourPicture, draw_neighbours
@@ -77,7 +80,14 @@ def show_surroundings(request: Request) -> Response:
         view=view,
         suggestions=suggestions,
         is_empty=is_empty,
+        command=_list_commands(get_context(request).folder, view.url, site) if view else "",
     )
+
+
+def _list_commands(folder: Path, url: str, site: str) -> str:
+    """Return the commands that say who links to a page and what the web knows of it."""
+    only = make_pair("--site", site) if site else []
+    return "\n".join([make_command(folder, "backlinks", url, *only), make_command(folder, "card", url)])
 
 
 def make_ego_view(web: Web, pages: PageGraph, node: int, site: str = "") -> EgoView:

@@ -9,9 +9,22 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.crawl.control.command_mailbox import read_spec
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.printable_text import format_bytes
-from gossamer.reports.url_tree import SORTINGS, Folder, FolderRow, Sorting, find_folder, list_rows
+from gossamer.reports.url_tree import (
+    SORTINGS,
+    STATE_WORDS,
+    Folder,
+    FolderRow,
+    Sorting,
+    describe_states,
+    find_folder,
+    find_host,
+    list_hosts,
+    list_rows,
+)
 from gossamer.store.links.url_states import STATES, HostFact, UrlFact
+from gossamer.task_file import make_pair
 from gossamer.ui.page_context import get_context
 from gossamer.ui.render_template import encode_parameters
 from gossamer.ui.workbench.kept_data import get_kept_data
@@ -20,14 +33,6 @@ from gossamer.web import Web
 HERE = "/workbench/tree"
 _AT_ONCE = 200
 _NOT_FOUND = 404
-_WORDS = {
-    "kept": "kept",
-    "waiting": "waiting",
-    "redirected": "redirected",
-    "failed": "failed",
-    "refused": "refused",
-    "known": "known only",
-}
 _MOST_CHARACTERS = 4_000
 
 
@@ -63,7 +68,7 @@ def _show(request: Request, template: str) -> Response:
     sorting = _get_sorting(asked.get("sort", ""))
     with get_context(request).borrow_web() as web:
         hosts = get_kept_data(request).get_hosts(web)
-        host = _find_host(hosts, typed)
+        host = find_host(hosts, typed)
         if host is None:
             return _show_hosts(request, hosts, typed, sorting)
         root = get_kept_data(request).get_tree(web, host)
@@ -86,18 +91,24 @@ def _show(request: Request, template: str) -> Response:
         sortings=SORTINGS,
         exclude=lambda one: _make_exclusion(crawl, host, one),
         search=lambda one: _make_query(host, one),
-        describe=_describe_folder,
+        describe=describe_states,
         address=_make_address,
+        command=_make_command(request, host, folder or root, sorting),
         **_FORMATS,
     )
 
 
+def _make_command(request: Request, host: str, folder: Folder | None, sorting: Sorting) -> str:
+    """Return the command that shows the same folder, or the same hosts."""
+    named = [host] if host and not host.startswith("-") else []
+    within = make_pair("--folder", folder.path) if folder is not None and folder.path != "/" else []
+    sort = ["--sort", sorting] if sorting != "name" else []
+    return make_command(get_context(request).folder, "graph", "tree", *named, *within, *sort)
+
+
 def _show_hosts(request: Request, hosts: list[HostFact], typed: str, sorting: Sorting) -> Response:
     """Show the hosts whose names contain what was typed."""
-    wanted = typed.lower().removeprefix("http://").removeprefix("https://").partition("/")[0]
-    found = [one for one in hosts if wanted in one.host]
-    if sorting != "name":
-        found.sort(key=lambda one: (-(one.body_bytes if sorting == "bytes" else one.pages), one.host))
+    found = list_hosts(hosts, typed, sorting)
     return get_context(request).render_page(
         request,
         "workbench/hosts.html",
@@ -108,14 +119,9 @@ def _show_hosts(request: Request, hosts: list[HostFact], typed: str, sorting: So
         found=len(found),
         sort=sorting,
         address=_make_address,
+        command=_make_command(request, typed if found else "", None, sorting),
         **_FORMATS,
     )
-
-
-def _find_host(hosts: list[HostFact], typed: str) -> str | None:
-    """Return the host that was typed, also as a URL; None if the web has no such host."""
-    name = typed.lower().removeprefix("http://").removeprefix("https://").partition("/")[0]
-    return name if name and any(one.host == name for one in hosts) else None
 
 
 def _get_sorting(given: str) -> Sorting:
@@ -177,12 +183,6 @@ def _make_address(host: str, folder: str = "/", sort: str = "", page: int = 1) -
     return f"{HERE}?{encode_parameters(given)}"
 
 
-def _describe_folder(folder: Folder) -> str:
-    """Return the states of a folder in words."""
-    counts = zip(STATES, folder.counts, strict=True)
-    return ", ".join(f"{number:,} {_WORDS[state]}" for state, number in counts if number)
-
-
 def _make_bar(folder: Folder) -> list[Bar]:
     bars, start = [], 0.0
     for state, number in zip(STATES, folder.counts, strict=True):
@@ -198,7 +198,7 @@ def _name_row(row: FolderRow) -> str:
 
 
 def _name_state(fact: UrlFact) -> str:
-    return _WORDS[fact.state]
+    return STATE_WORDS[fact.state]
 
 
 _FORMATS: dict[str, Any] = {
@@ -206,6 +206,6 @@ _FORMATS: dict[str, Any] = {
     "make_bar": _make_bar,
     "name_row": _name_row,
     "name_state": _name_state,
-    "states": _WORDS,
+    "states": STATE_WORDS,
 }
 ROUTES = [Route(HERE, show_tree), Route(f"{HERE}/folder", show_folder)]

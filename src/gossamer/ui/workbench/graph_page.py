@@ -1,6 +1,7 @@
 """The workbench: the link graph of a web, with its controls; a table and a picture without scripts."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gossamer.crawl.control.submit_pages import select_crawls
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
 from gossamer.ui.page_context import get_context
 from gossamer.ui.render_template import encode_parameters
@@ -58,7 +60,19 @@ def show_graph(request: Request) -> Response:
         found = views.find(key)
         facts = _collect_facts(web, found, _read_choices(given))
     facts |= {"tasks": tasks, "counts": counts, "levels": ("pages", "hosts", "sites", "communities")}
+    facts["command"] = _make_command(context.folder, facts["choices"])
     return context.render_page(request, "workbench/graph.html", **facts)
+
+
+def _make_command(folder: Path, choices: Choices) -> str:
+    """Return the command that writes the same graph to a file, as far as the command line can select it."""
+    links = ["--links", choices.links]
+    if choices.level == "communities":
+        return make_command(folder, "graph", "communities", *links)
+    unit = ["--unit", choices.level] if choices.level != "pages" else []
+    least, most = choices.filter.depth_from or "0", choices.filter.depth_to
+    depth = ["--depth", f"{least}-{most}"] if least.isdecimal() and most.isdecimal() else []
+    return make_command(folder, "graph", "export", "gexf", "graph.gexf", *links, *unit, *depth)
 
 
 def _read_choices(given: Mapping[str, str]) -> Choices:
@@ -90,7 +104,8 @@ def _collect_facts(web: Web, found: GraphView | Progress | str, choices: Choices
         "progress": found if isinstance(found, Progress) else None,
         "colours": _list_columns(view, _COLOURS),
         "sizes": [*_list_columns(view, _SIZES, marks=True), ("", _LABELS[""])],
-        "numbers": _list_numbers(view),
+        "numbers": _list_marks(view, categories=False),
+        "categories": _list_marks(view, categories=True),
         "filtered": {name: _list_names(view, name) for name in ("language", "status", "region")},
     }
 
@@ -111,7 +126,7 @@ def _list_columns(
     view: GraphView | None, names: tuple[str, ...], marks: bool = True
 ) -> list[tuple[str, str]]:
     """Return the columns that a control offers: those of a picture, or all that there may be."""
-    if view is None:
+    if view is None or not view.nodes:
         return [(name, _LABELS.get(name, name)) for name in names]
     known = [name for name in names if name in view.columns]
     known += [name for name in view.columns if marks and name.startswith(MARK)]
@@ -121,10 +136,10 @@ def _list_columns(
     ]
 
 
-def _list_numbers(view: GraphView | None) -> list[tuple[str, str]]:
-    """Return the columns of numbers, by which nodes can be filtered; marks come first."""
+def _list_marks(view: GraphView | None, categories: bool) -> list[tuple[str, str]]:
+    """Return the columns of numbers or of categories, by which nodes can be filtered; marks come first."""
     columns = view.columns if view is not None else {}
-    names = [name for name, column in columns.items() if not column.is_category]
+    names = [name for name, column in columns.items() if column.is_category == categories]
     names.sort(key=lambda name: not name.startswith(MARK))
     return [(name, columns[name].label) for name in names]
 

@@ -10,6 +10,7 @@ from gossamer.errors import GossamerError
 from gossamer.records import Page
 from gossamer.ui.pages.cached_page import open_attempts
 from gossamer.ui.pages.copy_links import READABLE
+from gossamer.ui.pages.page_picture import find_pictured
 from gossamer.ui.render_template import format_minute
 from gossamer.ui.workbench.views.graph_view import GraphView
 from gossamer.ui.workbench.views.node_columns import MARK
@@ -71,6 +72,7 @@ def _describe_page(web: Web, view: GraphView, node: int) -> dict[str, Any]:
         "facts": [*facts, *list_measures(view, node), *marks],
         "text": _read_beginning(web, page),
         "archive": page.archive,
+        "pictured": bool(find_pictured(web, [page.url])),
     }
 
 

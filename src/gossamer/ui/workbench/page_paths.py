@@ -1,11 +1,14 @@
 """The page that finds paths of links between two pages of the web."""
 
+from pathlib import Path
+
 import msgspec
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput, BadUrl
 from gossamer.reports.graph.page_paths import PageFinder, PageGraph, PathSearch, open_page_finder
 from gossamer.search.links.page_neighbours import find_page
@@ -83,7 +86,14 @@ def _render(
         found=found,
         suggestions=suggestions,
         is_empty=is_empty,
+        command=_make_command(get_context(request).folder, found),
     )
+
+
+def _make_command(folder: Path, found: list[PathSearch]) -> str:
+    """Return the command that finds the same paths, or paths in general."""
+    ends = [found[0].source, found[0].target] if found else ["FROM", "TO"]
+    return make_command(folder, "graph", "path", *ends, "--back")
 
 
 ROUTES = [Route("/workbench/path", show_paths)]

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
 from gossamer.reports.analysis import PageCell, PageListCell
 from gossamer.reports.report_file import (
@@ -60,6 +61,7 @@ def show_overview(request: Request) -> Response:
         cards=cards,
         possible=[card for card in cards if not card.obstacle],
         under_way=any(card.progress for card in cards),
+        command=make_command(get_context(request).folder, "web", "report"),
     )
 
 
@@ -77,6 +79,7 @@ def show_report(request: Request) -> Response:
         is_page_list=lambda cell: isinstance(cell, PageListCell),
         is_number_column=_is_number_column,
         show_cell=_show_cell,
+        command=make_command(get_context(request).folder, "web", "report", card.kind.name),
     )
 
 

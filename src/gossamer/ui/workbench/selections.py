@@ -20,6 +20,7 @@ from gossamer.assess.sample.draw_sample import MOST_ITEMS, SampleRequest, draw_s
 from gossamer.assess.sample.page_facts import read_crawled_pages
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.submit_pages import make_submission, select_crawls, submit
+from gossamer.crawl.steer.command_lines import make_submit_command
 from gossamer.errors import BadInput
 from gossamer.graph.export.gexf_graphml import NodeAttribute, write_gexf
 from gossamer.graph.export.node_layout import NodeLayout
@@ -107,8 +108,15 @@ def _submit(request: Request, view: GraphView, chosen: Mask, form: Mapping[str, 
             raise BadInput(
                 f"these are {len(urls):,} pages, and a crawl goes on from at most {MOST_SUBMITTED:,} of them: select fewer"
             )
-        soon = submit(web.store, web.folder, make_submission(note, urls))
-    return context.render_page(request, "workbench/submitted.html", urls=urls, task=note, soon=soon)
+        soon = submit(web.store, web.folder, make_submission(web.store, note, urls))
+    return context.render_page(
+        request,
+        "workbench/submitted.html",
+        urls=urls,
+        task=note,
+        soon=soon,
+        command=make_submit_command(web.folder, note.number, urls),
+    )
 
 
 def find_task(web: Web, name: str) -> TaskNote:

@@ -2,13 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from tests.unit.cli.programs import Program, crawling
+from tests.wait_until import wait_until
 
 from gossamer.cli import main
 from gossamer.cli.crawl.crawl_views import summarise
@@ -293,11 +293,3 @@ def test_one_of_two_running_tasks_pauses_and_continues(
         assert {note.reason for note in opened.tasks()} == {"nothing left to fetch"}
         visits = [visit for visit in opened.store.all_visits() if visit.result == "fetched"]
         assert len({(visit.page, visit.task) for visit in visits}) == len(visits)
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    """Wait for something that takes well under a second; give up only when it must be hanging."""
-    until_s = time.monotonic() + 120
-    while not is_true():
-        assert time.monotonic() < until_s
-        time.sleep(0.1)

@@ -16,9 +16,11 @@ import pytest
 
 import gossamer
 from gossamer.cli import main
-from gossamer.cli.lab.verbs import parse_trouble
+from gossamer.cli.lab.verbs import parse_scripted, parse_trouble
 from gossamer.errors import BadInput
 from gossamer.lab.options import HOST_TROUBLES, PAGE_TROUBLES, ROBOTS_TROUBLES
+from gossamer.lab.script_options import RESTING_SCRIPTS, RESTLESS_SCRIPTS
+from gossamer.store.sqlite.schema import VERSION
 
 TROUBLES = (*PAGE_TROUBLES, *ROBOTS_TROUBLES, *HOST_TROUBLES, "disallowed", "nofollow")
 GOSSAMER = [str(Path(sys.executable).with_name("gossamer"))]
@@ -67,7 +69,9 @@ def listens(port: object) -> bool:
 
 
 def test_version() -> None:
-    assert run("--version").stdout == f"gossamer {gossamer.__version__}\n"
+    lines = run("--version").stdout.splitlines()
+    assert lines[0] == f"gossamer {gossamer.__version__}"
+    assert f"web in a folder: reads 1 to {VERSION}, writes {VERSION}" in lines
 
 
 def test_without_a_verb_help_is_shown(
@@ -98,6 +102,9 @@ WRONG_USE = [
     (["lab", "serve", "--trouble", "stal"], "did you mean stall?"),
     (["lab", "serve", "--trouble", "quidditch"], "use one of redirect, redirect_loop"),
     (["lab", "serve", "--trouble", "stall=much"], "not a share"),
+    (["lab", "serve", "--scripted", "2"], "in total"),
+    (["lab", "serve", "--scripted", "clien"], "did you mean client?"),
+    (["lab", "serve", "--scripted", "hang", "--probed", "192.0.2.1:80"], "loopback"),
     (["lab", "serve", "--port", "70000"], "--port"),
     (["lab", "serve", "--processes", "0"], "--processes"),
     (["lab", "site"], "Missing argument"),
@@ -251,3 +258,22 @@ def test_impossible_trouble_is_an_error(text: str) -> None:
 def test_every_trouble_is_documented(repository: Path) -> None:
     page = (repository / "docs" / "lab.md").read_text("utf-8")
     assert [kind for kind in TROUBLES if f"`{kind}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("none", {"client": 0.0, "hang": 0.0}),
+        ("0.24", {"client": 0.02, "shadow": 0.02, "hang": 0.0}),
+        ("client, hang=0.25", {"client": 0.02, "hang": 0.25, "shadow": 0.0}),
+    ],
+)
+def test_kinds_of_scripts_are_parsed(text: str, shares: dict[str, float]) -> None:
+    scripted = parse_scripted(text, "127.0.0.9:99")
+    assert {name: getattr(scripted, name) for name in shares} == pytest.approx(shares)
+    assert scripted.probed == "127.0.0.9:99"
+
+
+def test_every_kind_of_script_is_documented(repository: Path) -> None:
+    page = (repository / "docs" / "lab.md").read_text("utf-8")
+    assert [kind for kind in (*RESTING_SCRIPTS, *RESTLESS_SCRIPTS) if f"`{kind}`" not in page] == []

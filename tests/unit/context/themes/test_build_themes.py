@@ -123,7 +123,7 @@ def test_pages_that_share_no_words_are_refused() -> None:
 
 def test_the_number_of_themes_follows_the_size() -> None:
     assert [choose_number(pages) for pages in (2, 30, 200, 8_214, 17_431, 100_000, 1_000_000)] == [
-        *(2, 6, 10, 23, 33, 79, 200)
+        *(2, 6, 10, 18, 26, 63, 200)
     ]
     state = find(fill_index(make_pages()), None)
     assert 2 <= len(state.middles) <= 10

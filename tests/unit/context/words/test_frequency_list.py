@@ -1,6 +1,9 @@
 """Frequency lists and keywords agree with plain counts and with the statistics of scipy."""
 
 import random
+import signal
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from gossamer.context.words.tokens.segment import SUFFIX
 from gossamer.context.words.tokens.token_store import TokenStore
 from gossamer.errors import BadInput
 
+REPOSITORY = Path(__file__).parents[4]
 _ENGLISH = "the a sea ship sailed slowly Captain's wind-blown mast It was and of stormy nights 1912 3,000 (old) water"
 _GERMAN = "das Schiff fuhr langsam über die stürmische See und der Kapitän sah Häuser am Ufer 1912"
 ENGLISH, GERMAN = _ENGLISH.split(), _GERMAN.split()
@@ -244,3 +248,53 @@ def test_a_killed_refresh_leaves_the_old_state_and_goes_on(
     assert TokenStore(folder).facts == before
     assert write_pages(folder, pages).read == 0, "what was read before the kill is not read again"
     assert to_counter(make_frequency_list(TokenStore(folder), Selection(), ALL).rows) == count_words(pages)[0]
+
+
+# Refreshes the store with more and more pages, without end; the pages are those of the test that kills it.
+_REFRESHER = """
+import sys
+from pathlib import Path
+from tests.unit.context.words.test_frequency_list import make_pages
+from tests.unit.context.words.twin import write_pages
+from gossamer.context.words.tokens import refresh_tokens
+refresh_tokens.MOST_TOKENS = 100
+folder, pages, number = Path(sys.argv[1]), make_pages(6, int(sys.argv[2])), int(sys.argv[3])
+print("reading", flush=True)
+while number < len(pages):
+    number += 1
+    write_pages(folder, pages[:number])
+    print(number, flush=True)
+"""
+_MOST_PAGES = 300
+
+
+@pytest.mark.slow
+def test_kills_during_refreshes_leave_a_whole_store_and_lose_nothing(tmp_path: Path) -> None:
+    folder, pages = tmp_path / "words", make_pages(6, _MOST_PAGES)
+    write_pages(folder, pages[:20])
+    done, some = 20, random.Random(6)
+    for _ in range(4):
+        command = [sys.executable, "-c", _REFRESHER, str(folder), str(_MOST_PAGES), str(done)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY) as one:
+            assert one.stdout is not None
+            assert one.stdout.readline() == b"reading\n"
+            told = [one.stdout.readline() for _ in range(some.randint(1, 4))]
+            if some.random() < 0.8:  # in the middle of a refresh, and not only at its end
+                with pytest.raises(subprocess.TimeoutExpired):
+                    one.wait(some.uniform(0.001, 0.02))
+            one.kill()
+            told += one.stdout.readlines()
+        assert one.returncode == -signal.SIGKILL
+        told = [line for line in told if line.endswith(b"\n")]
+        done = int(told[-1])
+        # A refresh that had ended was killed before it said so, or one that had not ended is not seen at all.
+        store = TokenStore(folder)
+        held = int(store.facts["pages"])
+        assert held in (done, done + 1)
+        assert to_counter(make_frequency_list(store, Selection(), ALL).rows) == count_words(pages[:held])[0]
+        done = held
+    write_pages(folder, pages[: done + 30])
+    store = TokenStore(folder)
+    assert to_counter(make_frequency_list(store, Selection(), ALL).rows) == count_words(pages[: done + 30])[0]
+    kept = {segment.name for segment in store.segments}
+    assert {path.stem for path in folder.glob(f"*{SUFFIX}")} == kept, "no segment of a killed run is left"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gossamer.config import Fetching
@@ -86,6 +87,24 @@ def test_the_server_is_told_what_we_have(store: SqliteStore) -> None:
     assert (ask.etag, ask.method) == ('"1"', "GET")
     unknown = Request(2, URL + "x", HOST, 2, type="revisit")
     assert Revisits(store, lambda _: "").make_conditional(unknown, PLAIN, NOON_S) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("render", "words", "marks", "is_asked_whole"),
+    [
+        ("never", 5, {"unrendered": "no browser"}, False),
+        ("always", 500, {}, True),
+        ("auto", 500, {}, False),
+        ("auto", 5, {}, True),
+        ("auto", 500, {"unrendered": "no browser"}, True),
+    ],
+)
+def test_a_page_to_show_in_a_browser_is_asked_for_whole(
+    store: SqliteStore, render: str, words: int, marks: dict[str, str], is_asked_whole: bool
+) -> None:
+    store.commit(Batch(pages=[msgspec.structs.replace(OLD, words=words, marks=marks)]))
+    ask = Revisits(store, lambda _: "").make_conditional(REQUEST, PLAIN, NOON_S, render)
+    assert (ask == PLAIN) is is_asked_whole
 
 
 def test_nothing_new_adds_to_the_time_without_a_change(store: SqliteStore) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gossamer.net.html import read
 from gossamer.net.html.document import Block
 from gossamer.net.main_text.sentences import sentences
-from gossamer.net.main_text.text_blocks import blocks, main_text, words_around
+from gossamer.net.main_text.text_blocks import blocks, main_text, words_around, words_around_some
 
 DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "extraction"
 PARAGRAPH = "The committee met on Tuesday, and after three hours of talk it agreed on very little of note. "
@@ -285,3 +285,21 @@ def test_hidden_text_counts_if_nearly_all_running_text_is_hidden(cover: str) -> 
     assert main_of("<p>Enable scripts.</p>" + cover.format(story))[-5:] == [(PARAGRAPH * 3).strip()] * 5
     visible = f"<div>{story}</div>"
     assert len(main_of(visible + cover.format("<p>Unseen, and rather long, as a sentence goes.</p>"))) == 5
+
+
+def test_words_around_some_links_are_those_around_all() -> None:
+    page = (
+        "<html><body>before <a href=/0>zero</a> after<div>one <p>two <a href=/1>link <b>one</b></a> three<br><br>four "
+        "<a href=/2>link two</a></p> five <a href=/3>three</a></div><ul><li><a href=/4>four</a> six<li>seven</ul>"
+        "<a href=/5><div>a block</div><div>in a link</div></a><table><tr><td>x <a href=/6>cell</a> y</table>"
+        "<nav><span>eight <i><a href=/7>seven</a></i></span></nav><p><a href=/8><img src=x></a> nine</p>"
+        "<div hidden>ten <a href=/9>hidden</a></div><p style='display: none'>no <a href=/10>style</a></p></body></html>"
+    )
+    document = read(page.encode(), "http://a.example/", "text/html; charset=utf-8")
+    everything = words_around(document, 3)
+    assert len(everything) >= 8
+    for place in range(len(document.links.urls)):
+        assert list(words_around_some(document, {place}, 3)) == [
+            one for one in everything if one.link == place
+        ]
+    assert sorted(words_around_some(document, range(99), 3), key=str) == sorted(everything, key=str)

@@ -125,15 +125,20 @@ def test_all_references_in_the_description_exist(get_page: GetPage) -> None:
 
 
 PUBLISHED = (
-    "Agreement Answer Answers ChangeRequest Collocate Concordance ConcordanceAnswer ConsoleStatus "
-    "ContextLine Copy CountHistory CountedDocument CountedDocuments Draw Drawn Fingerprint Forecast "
-    "Forget Forgotten FrequencyList GroupedAnswers HostList HostStatus HotPage HotReport HotStory Judged "
-    "KeywordList KeywordRow LabelledGroup Left LinkGroup LinkGroups LinkName LinkedPage Listed "
-    "NewTaskRequest Next Origin PageKnown PagesRequest Part Passage PassageCopy Passages Precision "
-    "PreviewResult Refusal RelatedTerm RulesRequest RulesResult Samples Shown ShownAnswer Similar Snippet "
+    "Agreement Answer Answers Backlink Backlinks BegunPairing CardList CardsRequest ChangeRequest "
+    "ChangedPage CollectRequest CollectedPairing Collocate Concordance ConcordanceAnswer ConsoleStatus "
+    "ContextLine Copy CountHistory CountedDocument CountedDocuments DepthCount Draw Drawn Fingerprint "
+    "Forecast Forget ForgetVisits Forgotten ForgottenVisits FrequencyList GroupedAnswers HistoryAnswer "
+    "HistoryItem HostList HostStatus HotPage HotReport HotStory Judged KeptVersion KeptVersions "
+    "KeptVisits KeywordList KeywordRow LabelledGroup Left LinkCard LinkGroup LinkGroups LinkMarks "
+    "LinkName LinkedPage Listed MarksRequest NavigateStatus NewTaskRequest Next Origin PageKnown PagePart "
+    "PagesRequest PairingRequest Part Passage PassageCopy Passages PluginLine Precision PreviewAnswer "
+    "PreviewRequest PreviewResult ReadVisit Refusal RelatedPage RelatedPages RelatedTerm RulesRequest "
+    "RulesResult Samples SaveRequest SavedAnswer Shown ShownAnswer Similar SiteCount SiteOverview Snippet "
     "SteeredTask StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory "
-    "TaskSummary TermCount Theme ThemeNeighbour ThemePage Themes Told UrlStory UrlVerdict VisitUnderWay "
-    "WebStatistics WordListAnswer WordRow"
+    "TaskSummary TermCount Theme ThemeNeighbour ThemePage Themes Told TopicScore Trail TrailStep UrlStory "
+    "UrlVerdict VersionBlock VersionWords VisitUnderWay VisitsRequest WebStatistics WordListAnswer "
+    "WordRow"
 )
 
 

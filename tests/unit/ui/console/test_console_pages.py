@@ -14,7 +14,7 @@ from tests.unit.ui.app_client import Reply, ask, read_form_key
 
 from gossamer.config import TaskSpec, from_options
 from gossamer.crawl.control.command_mailbox import Change, Mailbox, Stop, Submit, read_spec
-from gossamer.crawl.explain import try_patterns
+from gossamer.crawl.patterns import try_patterns
 from gossamer.store.batch import Batch, TaskNote
 from gossamer.store.lock import Lock
 from gossamer.store.opening.open_store import STATE
@@ -176,16 +176,11 @@ def test_wrong_fields_are_named_and_nothing_typed_is_lost(pages: Pages) -> None:
 
 
 def test_a_change_is_previewed_applied_and_can_be_undone(pages: Pages) -> None:
-    form = dict(
-        re.findall(r'name="(\w+)" id="\w+" value="([^"]*)"', pages.get("/console/task/change?number=2").text)
-    )
-    form = {
-        name: value
-        for name, value in form.items()
-        if name not in ("content_seen", "cookies", "head_only", "conditional")
-    }
+    page = pages.get("/console/task/change?number=2").text
+    form = dict(re.findall(r'name="(\w+)" id="\w+" value="([^"]*)"', page))
+    for unticked in re.findall(r'type="checkbox" name="(\w+)" id="\w+" value="yes" aria', page):
+        del form[unticked]
     form |= {"number": "2", "scope": "any", "kinds": "html\ntext", "allow_private": "127.0.0.0/8"}
-    form = {name: value for name, value in form.items() if name != "requisites"}
     shown = read_text(pages.send("/console/task/change", **form, exclude="symphony", do="preview"))
     assert "no longer taken up 14" in shown
     assert "gossamer change 2 --exclude symphony --web" in shown

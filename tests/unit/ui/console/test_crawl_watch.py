@@ -11,13 +11,14 @@ import pytest
 from gossamer.crawl.status.read_status import list_hosts, read_status
 from gossamer.crawl.status.status_records import CrawlStatus
 from gossamer.errors import StoreFailed
+from gossamer.store.batch import Batch
+from gossamer.ui.connections.event_response import TooManyViewers
 from gossamer.ui.console.live import crawl_watch
 from gossamer.ui.console.live.crawl_watch import (
     CrawlSnapshot,
     CrawlWatch,
     LiveMessage,
     SnapshotReader,
-    TooManyViewers,
 )
 from gossamer.web import Web, open_to_read
 
@@ -85,6 +86,26 @@ def test_viewers_share_one_reader_which_ends_with_the_last(library: Path, quick:
         await wait_for(lambda: count_readers() == 0)
         with watch.add_viewer(0) as again:
             assert read_html(await again.take(HANGS_S)) == "second 0"
+        await wait_for(lambda: count_readers() == 0)
+
+    run(look())
+
+
+def test_another_state_of_a_task_is_shown_before_the_next_snapshot_is_due(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawl_watch, "_EVERY_S", 10 * HANGS_S)
+
+    def make(snapshot: CrawlSnapshot, task: int) -> LiveMessage:
+        return LiveMessage(html=", ".join(one.note.state for one in snapshot.status.tasks))
+
+    async def look() -> None:
+        watch = CrawlWatch(lambda: open_to_read(own), make)
+        with watch.add_viewer(0) as viewer:
+            assert read_html(await viewer.take(HANGS_S)) == "finished, finished"
+            with Web(own) as web:
+                web.store.commit(Batch(tasks=[msgspec.structs.replace(web.task("2"), state="stopped")]))
+            assert read_html(await viewer.take(HANGS_S)) == "finished, stopped"
         await wait_for(lambda: count_readers() == 0)
 
     run(look())

@@ -81,7 +81,7 @@ def test_options_without_a_field_stay(tmp_path: Path) -> None:
         ("tries", "0", "at least 1"),
         ("user_agent", "Bot\u200b", "cannot be sent to a server"),
         ("allow_private", "home", "home"),
-        ("connections", "0", "at least 1"),
+        ("connections", "-1", "at least 0"),
         ("schemes", "gopher", "gopher"),
         ("readers", "none", "none"),
     ],

@@ -46,6 +46,7 @@ def _make_web_graph(pages: int = 5) -> WebGraph:
         "words": NodeColumn("words", np.full(pages, 10.0), merge="sum"),
         "community": make_numbered_category("community", communities, ["1: stone", "2: sand"]),
         "mark:relevance": make_mark("relevance", ["0.9", "0.1", "", "0.5", "0.7", *[""] * pages][:pages]),
+        "mark:kind": make_mark("kind", ["Shop, Blog", "News", "", "shop, blog", "", *[""] * pages][:pages]),
     }
     host_of = np.array([["a.example", "b.example"].index(host) for host in hosts])
     names = ["a.example", "b.example"]
@@ -134,6 +135,12 @@ def test_pages_can_be_those_of_one_host_or_community() -> None:
         (NodeFilter(host="A.EX"), [0, 1]),
         (NodeFilter(community="1"), [0, 1]),
         (NodeFilter(mark="mark:relevance", least="0.6"), [0, 4]),
+        (NodeFilter(mark="mark:relevance", greatest="0.5"), [1, 3]),
+        (NodeFilter(mark="mark:relevance", least="0.2", greatest="0.6"), [3]),
+        (NodeFilter(mark="mark:relevance", category="language"), [0, 1, 2, 3, 4]),
+        (NodeFilter(category="language", values="DE, en"), [0, 1, 2, 4]),
+        (NodeFilter(category="mark:kind", values="Shop, Blog"), [0, 3]),
+        (NodeFilter(category="mark:kind", values="news"), [1]),
         (NodeFilter(region="scc", status="200"), [0, 1, 2, 3, 4]),
         (NodeFilter(host="("), []),
     ],
@@ -143,6 +150,15 @@ def test_a_filter_lets_the_nodes_through_that_it_names(wanted: NodeFilter, shown
 
 
 def test_a_filter_that_cannot_be_read_says_what_to_do() -> None:
+    for wanted, sentence in (
+        (NodeFilter(category="language", values="fr"), "no node has 'fr' as language; there are de, en"),
+        (NodeFilter(category="words", values="10"), "words is a number"),
+        (NodeFilter(values="de"), "choose the mark"),
+        (NodeFilter(mark="language", greatest="1"), "language is not a number"),
+        (NodeFilter(mark="words", greatest="many"), "at most must be a number"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            filter_nodes(_make_view(), wanted)
     with pytest.raises(BadInput, match="depth must be a number"):
         filter_nodes(_make_view(), NodeFilter(depth_from="deep"))
     with pytest.raises(BadInput, match="these nodes have no 'beauty'"):

@@ -17,8 +17,35 @@ from gossamer.search.terms.base_forms import DICTIONARIES, read_dictionary
 from gossamer.text.language.detection.corpus_sentences import Sentence
 
 _MOST_BLOCKS = 2**32 - 1
-# Of each language; some 250 bytes each.
-_MOST_PIECES = 200_000
+# Of each language, twice; some 250 bytes each.
+_MOST_PIECES = 120_000
+
+Piece = tuple[tuple[int, ...], tuple[int, ...]]
+"""The tokens of what stands between spaces, as a segment has them, and the keys of its words."""
+
+
+class PieceMemory:
+    """What stands between spaces in one language, as numbers: the pieces of late, and those before that were seen again since.
+
+    A memory that is emptied when it is full forgets the frequent pieces with the rare ones, and learns them again each time.
+    """
+
+    def __init__(self) -> None:
+        self.late: dict[str, Piece] = {}
+        self._before: dict[str, Piece] = {}
+
+    def recall(self, text: str) -> Piece | None:
+        """Return a piece that is not among those of late; None if it is not known."""
+        known = self._before.get(text)
+        if known is not None:
+            self.keep(text, known)
+        return known
+
+    def keep(self, text: str, piece: Piece) -> None:
+        """Remember a piece."""
+        if len(self.late) >= _MOST_PIECES:
+            self._before, self.late = self.late, {}
+        self.late[text] = piece
 
 
 class SegmentBuilder:
@@ -37,8 +64,8 @@ class SegmentBuilder:
         self._page_ends = array("q")
         self._languages: dict[str, int] = {}
         self._forms: dict[tuple[str, str], int] = {}
-        self._pieces: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {}
-        """By language: what stands between spaces, as numbers. Most of a text are pieces that were seen before."""
+        self._pieces: dict[str, PieceMemory] = {}
+        """By language. Most of a text are pieces that were seen before."""
         self._keys = array("Q")
         self._is_word = bytearray()
 
@@ -56,15 +83,16 @@ class SegmentBuilder:
 
     def _add_sentence(self, sentence: Sentence) -> None:
         language = sentence.language
-        pieces = self._pieces.setdefault(language, {})
+        pieces = self._pieces.get(language)
+        if pieces is None:
+            pieces = self._pieces[language] = PieceMemory()
         tokens: list[int] = []
         words: list[int] = []
         for piece in sentence.text.split():
-            known = pieces.get(piece)
+            known = pieces.late.get(piece) or pieces.recall(piece)
             if known is None:
-                if len(pieces) >= _MOST_PIECES:
-                    pieces.clear()
-                known = pieces[piece] = self._number_piece(language, piece)
+                known = self._number_piece(language, piece)
+                pieces.keep(piece, known)
             tokens += known[0]
             words += known[1]
         self.tokens.extend(tokens)
@@ -74,8 +102,8 @@ class SegmentBuilder:
         # Keys hold the language. Numbers are left out: "edited on 3 May" is the same sentence as "edited on 4 May".
         self._sentence_digests.append(xxh3_64_intdigest(array("Q", words).tobytes()))
 
-    def _number_piece(self, language: str, piece: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the tokens of a piece between spaces, as a segment has them, and the keys of its words."""
+    def _number_piece(self, language: str, piece: str) -> Piece:
+        """Return a piece between spaces as numbers."""
         numbers, glued = [], []
         for token, is_glued in split_piece(piece):
             number = self._forms.get((language, token))

@@ -35,7 +35,7 @@ _RENEW = (
     "status = %s where number = %s returning number"
 )
 _HELD = "select share_group, epoch from lease where owner = %s order by share_group"
-_PRESENT = "select number, capacity from fetcher where expires > clock_timestamp()"
+_PRESENT = "select number, capacity, status from fetcher where expires > clock_timestamp()"
 _WAIT_FOR_COMMIT = "select pg_advisory_xact_lock('web'::regclass::oid::integer, %s)"
 _RELEASE = (
     "update lease set owner = null, since = clock_timestamp() where owner = %s and share_group = any(%s)"
@@ -75,16 +75,70 @@ class Standing(msgspec.Struct, frozen=True):
     """The groups that it owns, with the epochs of their leases."""
     target: int
     """How many groups are its part, by its capacity among all fetchers that are present."""
+    browser_groups: frozenset[int] = frozenset()
+    """The groups whose pages need a browser, if a fetcher is present that has one; they are no part of `target`."""
+    browser_target: int = 0
+    """How many of them are its part."""
+    others_render: bool = False
+    """Whether another fetcher is present that has a browser."""
 
     @property
     def missing(self) -> int:
         """How many groups it should take, if it can."""
-        return max(0, self.target - len(self.epochs))
+        plain, needing = self._sort(self.epochs)
+        return max(0, self.target - len(plain)) + max(0, self.browser_target - len(needing))
 
     @property
     def surplus(self) -> int:
         """How many groups it should give to others."""
-        return max(0, len(self.epochs) - self.target)
+        return len(self.list_surplus())
+
+    def list_surplus(self) -> list[int]:
+        """Return the groups that it should give to others."""
+        plain, needing = self._sort(self.epochs)
+        return plain[self.target :] + needing[self.browser_target :]
+
+    def choose_missing(self, free: Collection[int]) -> set[int]:
+        """Return which of these groups it should take."""
+        plain, needing = self._sort(self.epochs)
+        free_plain, free_needing = self._sort(free)
+        return {
+            *free_plain[: max(0, self.target - len(plain))],
+            *free_needing[: max(0, self.browser_target - len(needing))],
+        }
+
+    def _sort(self, groups: Collection[int]) -> tuple[list[int], list[int]]:
+        """Return those of the groups that need no browser, and those that do."""
+        ordered = sorted(groups)
+        return (
+            [group for group in ordered if group not in self.browser_groups],
+            [group for group in ordered if group in self.browser_groups],
+        )
+
+
+class _Said(msgspec.Struct):
+    """What a fetcher says about browsers in its status."""
+
+    renders: bool = False
+    browser_groups: frozenset[int] = frozenset()
+
+
+def _divide(fetcher: int, epochs: dict[int, int], present: list[tuple[int, int, bytes]]) -> Standing:
+    """Return what a fetcher should hold among those that are present."""
+    capacities = {number: capacity for number, capacity, _ in present}
+    said = {number: msgspec.json.decode(status, type=_Said) for number, _, status in present}
+    rendering = {number: capacity for number, capacity in capacities.items() if said[number].renders}
+    needing: frozenset[int] = frozenset()
+    if rendering:
+        known = needing.union(*(one.browser_groups for one in said.values()))
+        needing = known & frozenset(range(GROUPS))
+    return Standing(
+        epochs,
+        share_fairly(capacities, GROUPS - len(needing))[fetcher],
+        needing,
+        share_fairly(rendering, len(needing)).get(fetcher, 0),
+        bool(rendering.keys() - {fetcher}),
+    )
 
 
 class FetcherNote(msgspec.Struct, frozen=True):
@@ -137,7 +191,7 @@ class Leases:
         renewed, held, present = self._session.transact(steps)
         if not renewed:
             raise LeaseLost(())
-        return Standing(dict(held), share_fairly(dict(present))[self.fetcher])
+        return _divide(self.fetcher, dict(held), present)
 
     def acquire(self, most: int) -> dict[int, int]:
         """Take up to this many groups that are free or expired; return them with their epochs."""

@@ -19,7 +19,9 @@ except ImportError:
     from gossamer.text.language.model.plain_scorer import Scorer  # type: ignore[assignment]
 
 SHIPPED = Path(__file__).with_name("model.bin")
-_MAGIC = b"gossamer language model 2\n"
+VERSION = 2
+"""The version of the format."""
+_MAGIC = b"gossamer language model %d\n" % VERSION
 _ALIGNED = 8  # sections begin at multiples of 8 bytes
 
 

@@ -13,11 +13,14 @@ from starlette.requests import Request
 from gossamer.crawl.status.read_status import list_hosts, read_status
 from gossamer.crawl.status.status_records import CrawlStatus, HostStatus
 from gossamer.errors import GossamerError
+from gossamer.ui.connections.event_response import TooManyViewers
 from gossamer.ui.page_context import PageContext
 from gossamer.web import Web
 
 HOSTS_SHOWN = 20
 _EVERY_S = 1.0
+_LOOK_EVERY_S = 0.2
+"""The states of tasks are looked at more often: they change seldom, and a person who has stopped a task waits for it."""
 # Reading the status, and reading the hosts, each take at most a twentieth of the time of one processor.
 _SHARE_OF_TIME = 0.05
 _MOST_VIEWERS = 200
@@ -48,10 +51,6 @@ class LiveMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """The newest point of each curve."""
     trouble: str = ""
     """Why there is no status, in one sentence."""
-
-
-class TooManyViewers(Exception):  # noqa: N818 - named by what happened, as in errors.py
-    """So many look at the crawl already that one more has to ask now and then instead."""
 
 
 class Viewer:
@@ -109,6 +108,18 @@ class SnapshotReader:
             snapshot = CrawlSnapshot(status, hosts)
             self._last = self._clock(), snapshot
             return snapshot
+
+    def has_new_states(self, web: Web) -> bool:
+        """Say whether a task has another state than in the last snapshot, which then is no longer shared."""
+        states = [(note.number, note.state, note.reason) for note in web.store.tasks()]
+        with self._lock:
+            if self._last is None:
+                return False
+            notes = [one.note for one in self._last[1].status.tasks]
+            if sorted(states) == sorted((note.number, note.state, note.reason) for note in notes):
+                return False
+            self._last = None
+            return True
 
     def _read_hosts(self, web: Web, task: int) -> list[HostStatus]:
         began_s = self._clock()
@@ -177,11 +188,21 @@ class CrawlWatch:
                     self._give_all(web, tasks)
                 except Exception as error:  # noqa: BLE001 - viewers are told, and the next turn tries again
                     self._give_trouble(tasks, error)
-                self._wake.wait(self.reader.rest_s)
-                self._wake.clear()
+                self._rest(web)
         finally:
             if web is not None:
                 web.close()
+
+    def _rest(self, web: Web | None) -> None:
+        """Wait until a snapshot is due: for a while, or until a viewer comes or goes, or a task has another state."""
+        until_s, look_s = time.monotonic() + self.reader.rest_s, _LOOK_EVERY_S
+        while (left_s := until_s - time.monotonic()) > 0 and not self._wake.wait(min(left_s, look_s)):
+            began_s = time.monotonic()
+            with suppress(Exception):  # the next snapshot tells viewers what is wrong
+                if web is not None and self.reader.has_new_states(web):
+                    break
+            look_s = max(_LOOK_EVERY_S, (time.monotonic() - began_s) / _SHARE_OF_TIME)
+        self._wake.clear()
 
     def _list_tasks(self) -> set[int]:
         """Return the tasks that viewers look at; none ends the thread."""

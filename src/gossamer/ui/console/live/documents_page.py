@@ -3,75 +3,37 @@
 import csv
 import io
 import time
+from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.crawl.describe_cause import describe_cause
-from gossamer.crawl.status.read_status import list_documents
-from gossamer.crawl.status.status_records import CountedDocument
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
-from gossamer.printable_text import clean_text
-from gossamer.store.batch import TaskNote
+from gossamer.reports.crawls.counted_documents import (
+    PER_PAGE,
+    DocumentPage,
+    count_documents,
+    describe_name,
+    read_page,
+)
 from gossamer.store.export.csv_files import escape_formula, format_time
+from gossamer.task_file import make_pair
 from gossamer.ui.console.live.view_parameters import read_task
-from gossamer.ui.console.stored_patterns import check_task_patterns
 from gossamer.ui.page_context import get_context
-from gossamer.web import Web
+from gossamer.ui.pages.page_picture import find_pictured
 
-PER_PAGE = 100
 # A download asks for pages of the list until it has this many, or until none is left.
 MOST_DOWNLOADED = 10_000
-# A list is searched piece by piece; a page waits so long for its first document, a download for all of them.
-_PAGE_S, _DOWNLOAD_S = 0.5, 20.0
+# A list is searched piece by piece; a download waits so long for all of it.
+_DOWNLOAD_S = 20.0
 _MOST_NAME = 200
 _MOST_DIGITS = 19
 _COLUMNS = ("url", "time", "status", "detail", "task", "count")
-_KINDS = {"failed": "failed", "refused": "refused", "filtered": "not followed"}
-_NAMES = {"cache hits": "from the cache", "seen": "seen before", "filtered": "not followed"}
-_HOST_COUNTS = ("waiting", "under way", "failures")
-"""Counts of one host: its name follows the colon."""
-_JUDGED = ("checked", "seen", "filtered")
-"""Lists for which links are judged again."""
 _IN_PARTS = ("checked", "queued", "loaded", "not loaded", "filtered", "waiting", "under way")
 """Lists that are not by time."""
-
-
-class DocumentPage(msgspec.Struct, frozen=True):
-    """Some documents behind a count, and from where to go on."""
-
-    task: int
-    count: str
-    documents: list[CountedDocument]
-    next_after: int = 0
-    """Ask again with this as `after`; 0 at the end. A page may be empty and have more."""
-    remark: str = ""
-
-
-def read_page(web: Web, task: int, count: str, after: int = 0, most: int = PER_PAGE) -> DocumentPage:
-    """Return a page of the documents behind a count of a task; the list is searched until something is found."""
-    if count.partition(":")[0] in _JUDGED:
-        for note in web.store.tasks():
-            if note.number == task:
-                check_task_patterns(web, note)
-    until_s = time.monotonic() + _PAGE_S
-    while True:
-        found = list_documents(web.store, web.folder, task, count, after, most)
-        after = found.next_after
-        if found or not after or time.monotonic() >= until_s:
-            return DocumentPage(task, count, list(found), after, found.remark)
-
-
-def describe_name(count: str) -> str:
-    """Return the name of a count as people read it: failed:404 is "failed: the server answered 404"."""
-    kind, _, cause = count.partition(":")
-    if not cause:
-        return _NAMES.get(count, count)
-    if kind in _HOST_COUNTS:
-        return f"{kind} at {clean_text(cause)}"
-    return f"{_KINDS.get(kind, kind)}: {describe_cause(cause)}"
 
 
 def show_documents(request: Request) -> Response:
@@ -89,12 +51,14 @@ def show_documents(request: Request) -> Response:
                 page=None,
                 name=describe_name(count),
                 count=count,
-                tasks=[(note, _read_number(note, count)) for note in notes.values()],
+                tasks=[(note, count_documents(note, count)) for note in notes.values()],
                 note=None,
                 number=None,
                 newest_first=False,
+                command="",
             )
         page = read_page(web, task, count, read_after(request))
+        pictured = find_pictured(web, [one.url for one in page.documents])
     return context.render_page(
         request,
         "console/documents.html",
@@ -103,9 +67,17 @@ def show_documents(request: Request) -> Response:
         count=count,
         tasks=[],
         note=notes[task],
-        number=_read_number(notes[task], count),
+        number=count_documents(notes[task], count),
         newest_first=count.partition(":")[0] not in _IN_PARTS,
+        command=_make_command(context.folder, page, read_after(request)),
+        pictured=pictured,
     )
+
+
+def _make_command(folder: Path, page: DocumentPage, after: int) -> str:
+    """Return the command that lists the same documents."""
+    here = ["--task", str(page.task), *(["--after", str(after)] if after else [])]
+    return make_command(folder, "status", *make_pair("--list", page.count), *here)
 
 
 def send_csv(request: Request) -> Response:
@@ -148,16 +120,6 @@ def _make_download(body: bytes, page: DocumentPage, ending: str, kind: str) -> R
     if page.next_after:
         headers["link"] = f'<?task={page.task}&after={page.next_after}>; rel="next"'
     return Response(body, headers=headers, media_type=kind)
-
-
-def _read_number(note: TaskNote, count: str) -> int | None:
-    """Return how many documents a count has counted; None for what changes all the time."""
-    if count.partition(":")[0] in _HOST_COUNTS:
-        return None
-    if ":" in count or count in note.counts:
-        return note.counts.get(count, 0)
-    kinds = [times for name, times in note.counts.items() if name.startswith(f"{count}:")]
-    return sum(kinds) if count in _KINDS else None
 
 
 def read_count(request: Request) -> str:

@@ -16,13 +16,15 @@ from gossamer.crawl.explain.describe_url import (
 )
 from gossamer.crawl.explain.explain_url import Explanation, explain
 from gossamer.crawl.explain.task_timeline import TaskStory, tell_task
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput, BadUrl
 from gossamer.net import url as urls
 from gossamer.net.url.typed_url import complete_url, find_known_url
+from gossamer.reports.crawls.stored_patterns import check_patterns_on
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.ui.console.live.view_parameters import MOST_CHARACTERS
-from gossamer.ui.console.stored_patterns import check_patterns_on
 from gossamer.ui.page_context import get_context
+from gossamer.ui.pages.page_picture import find_pictured
 from gossamer.ui.render_template import format_minute
 from gossamer.web import Web
 
@@ -94,10 +96,12 @@ def _show_story(request: Request) -> Response:
     context = get_context(request)
     asked = request.query_params.get("url", "")
     story, wrong, status = None, "", 200
+    pictured = set[str]()
     if asked.strip():
         try:
             with context.borrow_web() as web:
                 story = tell_story(web, asked, time.time())
+                pictured = find_pictured(web, [story.url])
         except BadInput as error:
             wrong, status = str(error), _WRONG_USE
     return context.render_page(
@@ -106,7 +110,9 @@ def _show_story(request: Request) -> Response:
         status,
         asked=urls.split_user_info(asked)[0] if wrong else asked,
         story=story,
+        pictured=pictured,
         wrong=wrong,
+        command=make_command(context.folder, "explain", story.url) if story else "",
     )
 
 

@@ -1,72 +1,23 @@
 """All hosts of a crawl, by waiting requests, pause, failures or next turn; searched by name, page by page."""
 
 import time
+from pathlib import Path
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gossamer.crawl.status.read_status import list_hosts
-from gossamer.crawl.status.status_records import HostStatus
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
-from gossamer.store.batch import HostOrder
+from gossamer.reports.crawls.find_hosts import ORDERS, PER_PAGE, HostChoice, find_hosts
+from gossamer.task_file import make_pair
 from gossamer.ui.console.live.live_view import HostRow, describe_host
 from gossamer.ui.console.live.view_parameters import MOST_CHARACTERS, read_task
 from gossamer.ui.page_context import get_context
-from gossamer.web import Web
 
-ORDERS = {
-    "waiting": "waiting",
-    "pause": "pause",
-    "failures": "failures",
-    "turn": "next turn",
-    "name": "host",
-}
-"""By name: the column that is sorted by."""
-_STORE_ORDERS: dict[str, HostOrder] = {
-    "waiting": "waiting",
-    "pause": "waiting",
-    "failures": "failures",
-    "turn": "next turn",
-    "name": "name",
-}
-PER_PAGE = 100
-MOST_HOSTS = 200_000
-"""More are not sorted or searched."""
 _MOST_PAGE_DIGITS = 6
-
-
-class HostPage(msgspec.Struct, frozen=True):
-    """Some hosts in an order, and how many there are."""
-
-    hosts: list[HostStatus]
-    found: int
-    """How many match, as far as hosts were read: all of them if one was searched for."""
-    is_last: bool
-
-
-class HostChoice(msgspec.Struct, frozen=True):
-    """Which hosts to show."""
-
-    task: int = 0
-    order: str = "waiting"
-    name: str = ""
-    """Only hosts whose names contain this."""
-    page: int = 1
-
-
-def find_hosts(web: Web, choice: HostChoice, now_s: float) -> HostPage:
-    """Return a page of the hosts that were chosen."""
-    needs_all = bool(choice.name) or choice.order == "pause"
-    first = (choice.page - 1) * PER_PAGE
-    most = MOST_HOSTS if needs_all else min(first + PER_PAGE + 1, MOST_HOSTS)
-    hosts = list_hosts(web.store, web.folder, now_s, _STORE_ORDERS[choice.order], most, choice.task or None)
-    if choice.name:
-        hosts = [host for host in hosts if choice.name.lower() in host.name]
-    if choice.order == "pause":
-        hosts.sort(key=lambda host: (-host.pause_s, -host.waiting, host.name))
-    return HostPage(hosts[first : first + PER_PAGE], len(hosts), len(hosts) <= first + PER_PAGE)
+_MOST_LISTED = 1_000
+"""`gossamer status` lists no more."""
 
 
 def show_hosts(request: Request) -> Response:
@@ -87,7 +38,16 @@ def show_hosts(request: Request) -> Response:
         orders=ORDERS,
         tasks=tasks,
         first=(choice.page - 1) * PER_PAGE + 1,
+        command=_make_command(context.folder, choice),
     )
+
+
+def _make_command(folder: Path, choice: HostChoice) -> str:
+    """Return the command that lists the same hosts, with those of the pages before."""
+    most = str(min(choice.page * PER_PAGE, _MOST_LISTED))
+    like = make_pair("--hosts-like", choice.name) if choice.name else []
+    task = ["--task", str(choice.task)] if choice.task else []
+    return make_command(folder, "status", "--hosts", most, "--hosts-by", choice.order, *like, *task)
 
 
 def _read_choice(request: Request) -> HostChoice:

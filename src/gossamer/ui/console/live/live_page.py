@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gossamer.crawl.status.read_status import read_history
+from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
 from gossamer.ui.console.live.crawl_watch import CrawlSnapshot, CrawlWatch, LiveMessage, read_snapshot
 from gossamer.ui.console.live.curves import MOST_POINTS, SPANS, USUAL_SPAN, CurveView, make_curves
@@ -45,6 +46,7 @@ def show_live(request: Request) -> Response:
         curves=_read_curves(context, task, span),
         span=span,
         spans=SPANS,
+        command=make_command(context.folder, "status", "--follow"),
     )
 
 

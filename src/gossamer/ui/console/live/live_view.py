@@ -124,7 +124,19 @@ def _make_details(status: CrawlStatus, tasks: list[TaskStatus], under_way: int) 
     parts.append(f"{sum(one.waiting for one in tasks):,} waiting")
     if len(status.shards) > 1:
         parts.append(f"{len(status.shards)} processes")
+    parts += list_limits(status, tasks)
     return " · ".join(parts)
+
+
+def list_limits(status: CrawlStatus, tasks: list[TaskStatus]) -> list[str]:
+    """Return what bounds the crawl: its connections, with the reason for their number, and its bandwidth."""
+    numbers = [shard.connections for shard in status.shards if shard.connections]
+    parts = [f"{sum(numbers):,} connections"] if len(numbers) > 1 else []
+    if len(numbers) == 1:
+        parts = [clean_text(shard.connections_why, 200) for shard in status.shards if shard.connections]
+    chosen = {one.note.number for one in tasks}
+    limits = {text for shard in status.shards for number, text in shard.bandwidth.items() if number in chosen}
+    return parts + [f"at most {clean_text(text, 200)}" for text in sorted(limits) if text]
 
 
 def _describe_task(task: TaskStatus) -> TaskRow:

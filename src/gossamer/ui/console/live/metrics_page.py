@@ -1,6 +1,9 @@
 """The state of a crawl as numbers for Prometheus, in its text format 0.0.4."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
@@ -9,6 +12,8 @@ from starlette.routing import Route
 
 from gossamer.crawl.status.status_records import CrawlStatus, TaskStatus
 from gossamer.crawl.task_counts import RESULTS
+from gossamer.errors import GossamerError
+from gossamer.schedule.read_state import ScheduleView, read_state
 from gossamer.ui.console.live.crawl_watch import read_snapshot
 from gossamer.ui.page_context import get_context
 
@@ -32,7 +37,8 @@ class Metric(msgspec.Struct, frozen=True):
 def send_metrics(request: Request) -> Response:
     """Send all metrics."""
     snapshot = read_snapshot(request, get_context(request), 0)
-    text = "".join(format_metric(metric) for metric in list_metrics(snapshot.status))
+    metrics = [*list_metrics(snapshot.status), *_read_schedule(get_context(request).schedule)]
+    text = "".join(format_metric(metric) for metric in metrics)
     return Response(text.encode("utf-8", "replace"), media_type=_TYPE)
 
 
@@ -54,6 +60,35 @@ def list_metrics(status: CrawlStatus) -> Iterator[Metric]:
         "How long the oldest visit under way has taken so far.",
         [((), _find_oldest(status))],
     )
+
+
+def _read_schedule(path: Path | None) -> list[Metric]:
+    """Return the metrics of the schedule; none if there is none, or if it cannot be read at the moment."""
+    if path is None:
+        return []
+    with suppress(GossamerError):
+        return list(list_schedule_metrics(read_state(path, time.time())))
+    return []
+
+
+def list_schedule_metrics(state: ScheduleView) -> Iterator[Metric]:
+    """Yield what is known of a schedule: its runner, and the runs of each entry."""
+    yield Metric("gossamer_schedule_alive", "gauge", "Whether a runner works.", [((), state.alive)])
+    entries = [((("entry", one.name), ("web", one.web)), one) for one in state.entries]
+    for name in ("done", "failed", "missed"):
+        samples = [(labels, float(one.counts.get(name, 0))) for labels, one in entries]
+        yield Metric(f"gossamer_schedule_{name}_total", "counter", f"Runs: {name}.", samples)
+    open_runs = [
+        (labels, float(one.counts.get("waiting", 0) + one.counts.get("running", 0)))
+        for labels, one in entries
+    ]
+    yield Metric("gossamer_schedule_open", "gauge", "Runs that wait or are under way.", open_runs)
+    due = [(labels, one.next_s) for labels, one in entries if one.next_s is not None]
+    yield Metric("gossamer_schedule_next_timestamp_seconds", "gauge", "When it is due next.", due)
+    ended = [(labels, one.last.ended_s) for labels, one in entries if one.last is not None]
+    yield Metric("gossamer_schedule_last_end_timestamp_seconds", "gauge", "When its last run ended.", ended)
+    unsent = sum(notice.state == "waiting" for notice in state.notices)
+    yield Metric("gossamer_schedule_untold", "gauge", "Notices that wait to be told.", [((), unsent)])
 
 
 def _list_counters(tasks: Sequence[tuple[Labels, TaskStatus]]) -> Iterator[Metric]:

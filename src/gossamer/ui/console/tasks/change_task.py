@@ -13,13 +13,13 @@ from starlette.routing import Route
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.explain.preview_rules import ChangePreview
-from gossamer.crawl.explain.try_patterns import SlowPattern, list_patterns
+from gossamer.crawl.patterns.try_patterns import SlowPattern, list_patterns
 from gossamer.crawl.steer.command_lines import make_change_command
 from gossamer.errors import GossamerError
+from gossamer.reports.crawls.preview_task import PREVIEWER
 from gossamer.store.batch import TaskNote
 from gossamer.task_file import list_options, to_flag
 from gossamer.ui.console.tasks import steer_tasks
-from gossamer.ui.console.tasks.preview_task import PREVIEWER
 from gossamer.ui.console.tasks.steer_tasks import find_low_limits, find_task
 from gossamer.ui.console.tasks.task_form import (
     START_PAGES,
@@ -120,7 +120,7 @@ def _fill(context: PageContext, form: Mapping[str, str], with_preview: bool) -> 
         if not options and form.get("do") == "apply":
             nothing = {"": "nothing is different from the options that the task has"}
             return _Changed(note, typed, before, ParsedTask(None, {}, nothing))
-        command = make_change_command(web.folder, note.number, options) if options else ""
+        command = _list_commands(web, note, options) if options else ""
         try:
             PREVIEWER.check_patterns(web, list_patterns(parsed.spec))
             preview = _preview(web, before, parsed.spec) if with_preview and options else None
@@ -130,6 +130,13 @@ def _fill(context: PageContext, form: Mapping[str, str], with_preview: bool) -> 
         except GossamerError as error:
             return _Changed(note, typed, before, ParsedTask(None, {}, {"": str(error)}), options)
         return _Changed(note, typed, before, parsed, options, preview, command)
+
+
+def _list_commands(web: Web, note: TaskNote, options: Mapping[str, Any]) -> str:
+    """Return the commands that preview a change and carry it out."""
+    return "\n".join(
+        make_change_command(web.folder, note.number, options, preview) for preview in (True, False)
+    )
 
 
 def _preview(web: Web, before: TaskSpec, after: TaskSpec) -> ChangePreview:

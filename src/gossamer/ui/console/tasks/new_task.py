@@ -12,12 +12,12 @@ from starlette.routing import Route
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.explain.preview_rules import RulePreview
-from gossamer.crawl.explain.try_patterns import SlowPattern, list_patterns
+from gossamer.crawl.patterns.try_patterns import SlowPattern, list_patterns
 from gossamer.crawl.steer.command_lines import make_crawl_command
 from gossamer.errors import GossamerError
+from gossamer.reports.crawls.preview_task import PREVIEWER, list_seeds
 from gossamer.task_file import list_options, write_toml
 from gossamer.ui.console.tasks import steer_tasks
-from gossamer.ui.console.tasks.preview_task import PREVIEWER, list_seeds
 from gossamer.ui.console.tasks.task_form import ParsedTask, list_names, make_groups, parse_task, type_options
 from gossamer.ui.console.tasks.task_pages import render_console
 from gossamer.ui.forms import read_form
@@ -115,7 +115,8 @@ def _fill(context: PageContext, form: dict[str, str], with_preview: bool) -> _Fi
         parsed = parse_task(typed, list_names(), base, web.folder)
         if parsed.spec is None:
             return _Filled(typed, parsed)
-        command = make_crawl_command(web.folder, list_options(parsed.spec))
+        options = list_options(parsed.spec)
+        command = "\n".join(make_crawl_command(web.folder, options, preview) for preview in (True, False))
         try:
             PREVIEWER.check_patterns(web, list_patterns(parsed.spec), list_seeds(parsed.spec))
             preview = PREVIEWER.preview_task(web, parsed.spec) if with_preview else None

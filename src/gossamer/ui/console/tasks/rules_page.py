@@ -13,27 +13,23 @@ from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
 from gossamer.crawl.control.submit_pages import select_crawls
 from gossamer.crawl.describe_cause import describe_cause
-from gossamer.crawl.explain.judge_urls import UrlJudge, UrlVerdict
-from gossamer.crawl.explain.known_links import read_learnt_rules
+from gossamer.crawl.explain.judge_urls import UrlVerdict
 from gossamer.crawl.explain.preview_rules import ChangePreview
-from gossamer.crawl.explain.try_patterns import SlowPattern, list_patterns
+from gossamer.crawl.patterns.try_patterns import SlowPattern
+from gossamer.crawl.rule_names import RULE_OPTIONS
 from gossamer.crawl.steer.command_lines import make_change_command, make_command
-from gossamer.errors import BadInput, GossamerError
-from gossamer.net.url.url_pattern import compile_pattern
+from gossamer.errors import GossamerError
+from gossamer.reports.crawls.judge_rules import MOST_URLS, RuleQuestion, WrongPattern, judge_rules
 from gossamer.store.batch import TaskNote
-from gossamer.task_file import list_options
-from gossamer.ui.console.tasks.preview_task import PREVIEWER, list_seeds
+from gossamer.task_file import list_options, make_arguments, make_pair
 from gossamer.ui.console.tasks.steer_tasks import find_task
-from gossamer.ui.console.tasks.task_form import RULES, make_fields, parse_task, type_options
+from gossamer.ui.console.tasks.task_form import make_fields, parse_task, type_options
 from gossamer.ui.console.tasks.task_pages import render_console
 from gossamer.ui.forms import read_form
 from gossamer.ui.page_context import PageContext, get_context
 from gossamer.web import Web
 
 _WRONG_USE = 400
-_MOST_URLS = 200
-"""Each needs some look-ups; the page says so if there are more."""
-_LONGEST_PATTERN = 1_000
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -48,7 +44,7 @@ class _Asked(msgspec.Struct, frozen=True):
     """URLs that were not judged, since there are too many."""
     change: ChangePreview | None = None
     command: str = ""
-    explain_commands: dict[str, str] = {}
+    explain_command: str = ""
 
 
 def show_form(request: Request) -> Response:
@@ -61,7 +57,7 @@ def show_form(request: Request) -> Response:
             return _render(
                 request, _Asked({"urls": request.query_params.get("urls", "")}, {"task": str(error)})
             )
-        typed = type_options(read_spec(note) if note else TaskSpec(), RULES)
+        typed = type_options(read_spec(note) if note else TaskSpec(), RULE_OPTIONS)
     typed |= {"task": str(note.number) if note else "", "urls": request.query_params.get("urls", "")}
     return _render(request, _Asked(typed))
 
@@ -75,7 +71,7 @@ async def take_form(request: Request) -> Response:
 
 
 def _judge(context: PageContext, form: Mapping[str, str]) -> _Asked:
-    typed = {name: form[name] for name in (*RULES, "task", "urls", "pattern") if name in form}
+    typed = {name: form[name] for name in (*RULE_OPTIONS, "task", "urls", "pattern") if name in form}
     with context.borrow_web() as web:
         try:
             note = _find_task(web, typed.get("task", ""))
@@ -84,12 +80,12 @@ def _judge(context: PageContext, form: Mapping[str, str]) -> _Asked:
         before = read_spec(note) if note else TaskSpec(seeds=("https://www.example.org/",))
         if form.get("do") == "load":
             return _Asked({**typed, **_reset_rules(typed, before)})
-        parsed = parse_task(typed, RULES, before, web.folder)
+        parsed = parse_task(typed, RULE_OPTIONS, before, web.folder)
         if parsed.spec is None:
             return _Asked(typed, parsed.errors)
         try:
             return _answer(web, note, before, parsed.spec, typed)
-        except _WrongPattern as error:
+        except WrongPattern as error:
             return _Asked(typed, {"pattern": str(error)})
         except SlowPattern as error:
             return _Asked(typed, {error.option: str(error)})
@@ -97,49 +93,47 @@ def _judge(context: PageContext, form: Mapping[str, str]) -> _Asked:
             return _Asked(typed, {"": str(error)})
 
 
-class _WrongPattern(BadInput):
-    """A pattern that cannot be used."""
-
-
 def _answer(
     web: Web, note: TaskNote | None, before: TaskSpec, spec: TaskSpec, typed: Mapping[str, str]
 ) -> _Asked:
     lines = [line.strip() for line in typed.get("urls", "").splitlines() if line.strip()]
-    for rules in (spec, before):
-        PREVIEWER.check_patterns(web, list_patterns(rules), lines[:_MOST_URLS])
-    matched = _find_matches(web, typed.get("pattern", "").strip())
-    wanted = list(dict.fromkeys([*lines, *matched]))
     number = note.number if note else 0
-    judge = UrlJudge(web.store, read_learnt_rules(web.store), spec, list_seeds(spec), number)
+    question = RuleQuestion(before, spec, lines, typed.get("pattern", "").strip(), number)
+    found = judge_rules(web, question)
     options = list_options(spec, before)
     return _Asked(
         dict(typed),
-        verdicts=judge.judge_all(wanted[:_MOST_URLS]),
-        matched=len(matched),
-        left_out=len(wanted[_MOST_URLS:]),
-        change=PREVIEWER.preview_change(web, before, spec) if options else None,
+        verdicts=found.verdicts,
+        matched=found.matched,
+        left_out=found.left_out,
+        change=found.change,
         command=make_change_command(web.folder, number, options) if options and number else "",
-        explain_commands={"first": make_command(web.folder, "explain", wanted[0])} if wanted else {},
+        explain_command=_make_explain_command(web, question, options),
     )
 
 
-def _find_matches(web: Web, pattern: str) -> list[str]:
-    """Return the known URLs that a pattern matches; of a large web those of a sample."""
-    if not pattern:
-        return []
-    try:
-        if len(pattern) > _LONGEST_PATTERN:
-            raise BadInput(f"the pattern is too long: at most {_LONGEST_PATTERN:,} characters are accepted")
-        compiled = compile_pattern(pattern)
-    except GossamerError as error:
-        raise _WrongPattern(str(error)) from None
-    PREVIEWER.check_patterns(web, {"pattern": [pattern]})
-    return [url for url in PREVIEWER.list_known(web).urls if compiled.search(url)]
+def _make_explain_command(web: Web, asked: RuleQuestion, options: Mapping[str, Any]) -> str:
+    """Return the command that judges the same URLs by the same rules; "" without a task or anything to judge."""
+    given = make_pair("--matching", asked.pattern) if asked.pattern else []
+    named = [
+        url for url in asked.urls[:MOST_URLS] if not url.startswith("-")
+    ]  # others are no URLs, but options
+    if not asked.task or not (named or asked.pattern):
+        return ""
+    return make_command(
+        web.folder,
+        "explain",
+        *named,
+        "--rules",
+        str(asked.task),
+        *given,
+        *make_arguments(options),
+    )
 
 
 def _reset_rules(typed: Mapping[str, str], spec: TaskSpec) -> dict[str, str]:
     """Return the rules of a task in place of those that were typed."""
-    return {name: "" for name in RULES if name in typed} | type_options(spec, RULES)
+    return {name: "" for name in RULE_OPTIONS if name in typed} | type_options(spec, RULE_OPTIONS)
 
 
 def _find_task(web: Web, number: str) -> TaskNote | None:
@@ -155,7 +149,7 @@ def _render(request: Request, asked: _Asked, status: int = 200) -> Response:
     with context.borrow_web() as web:
         tasks = [(note.number, note.name) for note in reversed(select_crawls(web.tasks()))]
     facts: dict[str, Any] = {
-        "fields": make_fields(RULES, asked.typed, asked.errors),
+        "fields": make_fields(RULE_OPTIONS, asked.typed, asked.errors),
         "asked": asked,
         "tasks": tasks,
         "errors": asked.errors,
@@ -163,7 +157,7 @@ def _render(request: Request, asked: _Asked, status: int = 200) -> Response:
         "command": asked.command,
         "nothing": False,
         "describe_cause": describe_cause,
-        "rules": RULES,
+        "rules": RULE_OPTIONS,
     }
     return render_console(context, request, "console/rules.html", status, **facts)
 

@@ -105,7 +105,7 @@ def submit(web: Web, number: str, pages: Sequence[str], widen: bool) -> tuple[Ou
         raise BadInput(f"at most {MOST_PAGES:,} pages can be submitted at once: these are {len(pages):,}")
     if any(url.lower().startswith("file:") for url in pages):
         raise BadInput("files of this machine are submitted on its command line, not by a browser")
-    order = make_submission(note, pages)
+    order = make_submission(web.store, note, pages)
     if not widen:
         _check_scope(web, note, order)
 

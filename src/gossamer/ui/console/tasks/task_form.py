@@ -25,9 +25,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("include", "exclude", "include_hosts", "exclude_hosts"),
         *("language", "kinds", "content_seen", "traps", "nofollow"),
     ),
-    "Order and topic": ("order", "topic", "focus", "tunnel", "weight"),
+    "Order and topic": ("order", "topic", "focus", "tunnel", "notice", "weight"),
     "Politeness": (
         *("delay_s", "at_once", "per_address", "adaptive", "max_delay_s", "robots", "robots_age_s"),
+        *("bandwidth", "host_bandwidth", "quiet_hours"),
         *("back_off_s", "tries", "user_agent", "contact"),
     ),
     "Fetching": (
@@ -35,6 +36,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *(
             "expansion",
             "connections",
+            "most_connections",
             "cookies",
             "head_only",
             "max_age_s",
@@ -44,6 +46,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "Keeping": ("bodies", "links", "texts", "requisites"),
+    "Rendering": ("render", "render_share", "render_time_s", "render_robots", "screenshots"),
     "Plug-ins": (
         *("page_classifiers", "link_classifiers", "page_filters", "link_filters", "listeners", "readers"),
     ),
@@ -51,13 +54,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The fields of the form, by their headings."""
 OPEN_GROUPS = (START_PAGES, "Scope and depth", "Limits", "Filters")
 """Those that a page shows at once; the others unfold."""
-COMMAND_LINE_ONLY = ("seed_files", "allow_files", "hosts_file", "auth", "proxy")
+COMMAND_LINE_ONLY = ("seed_files", "allow_files", "hosts_file", "auth", "proxy", "browser")
 """Options that read files of this machine or may hold a password: only its command line has them."""
-RULES = (
-    *("scope", "site_rule", "depth", "per_host", "include", "exclude", "include_hosts", "exclude_hosts"),
-    *("traps", "nofollow", "robots"),
-)
-"""Options that decide which links are followed, as far as a preview can tell."""
 _UNITS = {"_s": "seconds", "_bytes": "bytes"}
 _LABELS = {"seeds": "start pages", "pages": "page limit", "links": "links of pages", "body_bytes": "bytes"}
 _ANY_PAGE = "https://www.example.org/"

@@ -4,9 +4,9 @@
 {
 const { state, $, address, count, say, fetchJson, debounce, line, small, controls, which } = Workbench;
 
-const FILTERS = ["depth_from", "depth_to", "language", "status", "region", "host", "community", "mark", "least"];
+const FILTERS = ["depth_from", "depth_to", "language", "status", "region", "host", "community", "mark", "least", "greatest", "category", "values"];
 const readFilter = () => Object.fromEntries(FILTERS.map((name) => [name, controls.elements[name] ? controls.elements[name].value.trim() : ""]));
-const hasFilter = () => Object.entries(readFilter()).some(([name, value]) => value && name !== "mark");
+const hasFilter = () => Object.entries(readFilter()).some(([name, value]) => value && name !== "mark" && name !== "category");
 
 async function applyFilter() {
   if (!state.renderer) return;

@@ -41,6 +41,8 @@ function decode(buffer) {
 async function load() {
   try {
     await waitForPicture();
+    // The page was made before the picture, so its controls do not know the marks and languages: have it made again.
+    if ("unfinished" in document.getElementById("workbench").dataset) return void window.location.reload();
     const answer = await fetch(address("graph", {}));
     if (!answer.ok) throw new Error((await answer.json()).error);
     state.picture = decode(await answer.arrayBuffer());

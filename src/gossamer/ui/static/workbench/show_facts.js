@@ -46,7 +46,7 @@ function showFacts(facts, isHere) {
   close.addEventListener("click", closePanel);
   const title = heading(facts.title || facts.url || "Untitled", "h2");
   title.tabIndex = -1;
-  const parts = [close, title, factLinks(facts)];
+  const parts = [close, title, ...(facts.pictured ? [pictureOf(facts)] : []), factLinks(facts)];
   if (facts.text) {
     const text = heading(facts.text, "p");
     text.className = "beginning";
@@ -58,6 +58,17 @@ function showFacts(facts, isHere) {
   panel.hidden = false;
   bench.classList.add("with-panel");
   title.focus({ preventScroll: window.innerWidth > 900 });
+}
+
+function pictureOf(facts) {
+  const image = document.createElement("img");
+  image.className = "thumbnail";
+  image.width = 120;
+  image.height = 90;
+  image.loading = "lazy";
+  image.alt = `Picture of ${facts.title || facts.url}`;
+  image.src = `/picture?${new URLSearchParams({ url: facts.url })}`;
+  return image;
 }
 
 function factLinks(facts) {

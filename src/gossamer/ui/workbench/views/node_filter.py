@@ -1,4 +1,4 @@
-"""Filter the nodes of a picture: by depth, language, status, host, community, region, or the mark of a classifier."""
+"""Filter the nodes of a picture: by depth, language, status, host, community, region, any number, or any other mark."""
 
 import re
 from collections.abc import Mapping
@@ -14,6 +14,9 @@ from gossamer.ui.workbench.views.node_columns import NodeColumn
 Mask = NDArray[np.bool_]
 CATEGORIES = ("language", "status", "region")
 _MOST_CHARACTERS = 200
+_COLUMN_NAMES = ("mark", "category")
+"""They name a column, and filter nothing alone."""
+_MOST_NAMED = 8
 
 
 class NodeFilter(msgspec.Struct, frozen=True):
@@ -32,9 +35,15 @@ class NodeFilter(msgspec.Struct, frozen=True):
     """The name of a column of numbers, such as mark:relevance or pagerank."""
     least: str = ""
     """The least number of that column."""
+    greatest: str = ""
+    """The greatest number of that column."""
+    category: str = ""
+    """The name of a column of categories, such as mark:kind or language."""
+    values: str = ""
+    """The categories of that column that are shown, separated by commas."""
 
     def __bool__(self) -> bool:
-        return any(msgspec.structs.astuple(self))
+        return any(value for name, value in msgspec.structs.asdict(self).items() if name not in _COLUMN_NAMES)
 
 
 def read_filter(given: Mapping[str, str]) -> NodeFilter:
@@ -58,12 +67,39 @@ def filter_nodes(view: GraphView, wanted: NodeFilter) -> Mask:
     if wanted.community:
         number = _read_number("community", wanted.community.partition(":")[0])
         shown &= _get_column(view, "community").values == number - 1
-    if wanted.least:
-        column = _get_column(view, wanted.mark or "mark:relevance")
-        if column.is_category:
-            raise BadInput(f"{column.label} is not a number: choose another mark, or leave “at least” empty")
-        shown &= column.values >= _read_number("at least", wanted.least)
+    if wanted.least or wanted.greatest:
+        shown &= _match_numbers(_get_column(view, wanted.mark or "mark:relevance"), wanted)
+    if wanted.values:
+        shown &= _match_values(view, wanted)
     return shown
+
+
+def _match_numbers(column: NodeColumn, wanted: NodeFilter) -> Mask:
+    """Match the numbers in a range; nodes without a number are not shown."""
+    if column.is_category:
+        raise BadInput(
+            f"{column.label} is not a number: choose another mark, or leave “at least” and “at most” empty"
+        )
+    least = _read_number("at least", wanted.least or "-inf")
+    greatest = _read_number("at most", wanted.greatest or "inf")
+    return np.asarray((column.values >= least) & (column.values <= greatest))
+
+
+def _match_values(view: GraphView, wanted: NodeFilter) -> Mask:
+    """Match nodes whose category is one of those that were typed, in upper or lower case."""
+    if not wanted.category:
+        raise BadInput("choose the mark that these values are of, or leave “is one of” empty")
+    column = _get_column(view, wanted.category)
+    if not column.is_category:
+        raise BadInput(f"{column.label} is a number: use “at least” and “at most” for it")
+    known = {name.lower() for name in column.names if name}
+    whole = wanted.values.lower()  # a value may have a comma itself
+    asked = {whole} if whole in known else {part.strip() for part in whole.split(",") if part.strip()}
+    if unknown := sorted(asked - known):
+        named = ", ".join(name[:40] for name in column.names[:_MOST_NAMED] if name) or "no values"
+        more = ", …" if len(column.names) > _MOST_NAMED else ""
+        raise BadInput(f"no node has {unknown[0][:50]!r} as {column.label}; there are {named}{more}")
+    return _match_names(column, re.compile("|".join(map(re.escape, asked)), re.IGNORECASE))
 
 
 def _match_hosts(view: GraphView, pattern: str) -> Mask:

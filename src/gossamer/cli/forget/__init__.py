@@ -1,0 +1,1 @@
+"""How are pages forgotten from the command line?"""

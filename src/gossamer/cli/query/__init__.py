@@ -1,0 +1,1 @@
+"""How do people ask a web their own questions? The verb sql."""

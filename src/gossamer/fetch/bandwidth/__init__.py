@@ -1,0 +1,1 @@
+"""How fast may bytes arrive? Rates by host and hour, and receivers that pause until there is room."""

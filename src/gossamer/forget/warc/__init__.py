@@ -1,0 +1,1 @@
+"""How are records taken out of WARC files without moving the others?"""

@@ -1,0 +1,1 @@
+"""What does the collection know about the page that a person reads, and about the links on it?"""

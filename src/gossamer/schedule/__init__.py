@@ -1,0 +1,1 @@
+"""What runs when, what came of it, and who is told?"""

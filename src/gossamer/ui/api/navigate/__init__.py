@@ -1,0 +1,1 @@
+"""What do paired browsers ask? The API of cards, marks, backlinks and pairing."""

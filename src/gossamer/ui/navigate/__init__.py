@@ -1,0 +1,1 @@
+"""How do pages and the extension show what stands behind links, and who links here?"""
