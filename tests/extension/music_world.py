@@ -99,7 +99,7 @@ def _list_links(port: str) -> str:
 def make_world(port: int = 0) -> Toy:
     """Return the whole web; links between its hosts have this port."""
     at = f":{port}"
-    about = f'<p>If you want to know more about the symphonies of <a href="http://{ENGLISH}{at}/haydn">Joseph Haydn</a>, you may read on there.'
+    about = f'<p>Readers who want more about the symphonies of <a href="http://{ENGLISH}{at}/haydn">Joseph Haydn</a> may read on there.'
     gallery = (
         f'<p><a id=painted href="/painted">a painted page</a><p><a id=unknown href="http://{UNKNOWN}{at}/unknown">an unknown one</a>'
         f'<p><a id=slow href="http://{UNKNOWN}{at}/slow">a slow one</a>'
