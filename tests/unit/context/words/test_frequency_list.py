@@ -19,7 +19,7 @@ from gossamer.context.words.frequency_list import (
     make_keyword_list,
 )
 from gossamer.context.words.selection import Selection
-from gossamer.context.words.tokens import refresh_tokens
+from gossamer.context.words.tokens import refresh_tokens, token_store
 from gossamer.context.words.tokens.segment import SUFFIX
 from gossamer.context.words.tokens.token_store import TokenStore
 from gossamer.errors import BadInput
@@ -61,6 +61,9 @@ def test_counts_are_those_of_a_plain_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.setattr(refresh_tokens, "MOST_TOKENS", 200)  # several segments
+    monkeypatch.setattr(
+        token_store, "_DIGESTS_AT_ONCE", 50
+    )  # whose equal sentences are found in several parts
     pages = make_pages(seed, 60)
     store = open_pages(tmp_path / "words", pages)
     assert len(store.segments) > 3

@@ -60,6 +60,10 @@ class ArrayFile:
         """What was written beside the arrays."""
         return self._header.facts
 
+    def release(self) -> None:
+        """Give back the memory of what was read: a pass over many files would otherwise keep all of them."""
+        self._map.madvise(mmap.MADV_DONTNEED)
+
     def get(self, name: str) -> NDArray[Any]:
         """Return an array, without reading it yet."""
         place = self._header.arrays[name]

@@ -8,7 +8,7 @@ import numpy as np
 from gossamer.context.words.tokens.segment import Keys, Numbers, Segment
 
 # How many counts of segments wait to be added up: 16 bytes each.
-_MOST_WAITING = 8_000_000
+_MOST_WAITING = 2_000_000
 
 
 class KeyCounts(msgspec.Struct, frozen=True, eq=False):

@@ -209,17 +209,14 @@ def _list_known(segments: list[Segment]) -> tuple[Numbers, Numbers]:
 
 def _find_living(segments: list[Segment], ids: Numbers) -> list[Mask]:
     """Return for each segment which of its pages are the newest version of a page of the web."""
-    alive: list[Mask] = []
-    taken = np.empty(0, np.int64)
-    for segment in segments[::-1]:
-        own = segment.get("page_ids")
-        mask = np.isin(own, ids) & ~np.isin(own, taken)
-        # A page may be in a segment twice, if a run was killed between two of them: the last one counts.
-        last = np.zeros(len(own), np.bool_)
-        last[len(own) - 1 - np.unique(own[::-1], return_index=True)[1]] = True
-        alive.insert(0, mask & last)
-        taken = np.concatenate([taken, own[mask]])
-    return alive
+    # A page may be in a segment twice, if a run was killed between two of them: the last one counts.
+    newest_first = [np.empty(0, np.int64), *(one.get("page_ids")[::-1] for one in segments[::-1])]
+    known = np.concatenate(newest_first)
+    living = np.zeros(len(known), np.bool_)
+    living[np.unique(known, return_index=True)[1]] = True
+    living &= np.isin(known, ids)
+    masks: list[Mask] = np.split(living[::-1], np.cumsum([segment.pages for segment in segments])[:-1])
+    return masks if segments else []
 
 
 def _remove_files(folder: Path) -> None:

@@ -59,6 +59,12 @@ class Segment:
         """Return one of its arrays."""
         return self._file.get(name)
 
+    def release(self) -> None:
+        """Give back the memory of what was read; it is read again when it is needed."""
+        self._file.release()
+        for name in ("sentence_starts", "page_starts", "page_of_sentence"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def forms(self) -> TextTable:
         """The forms as they are written."""

@@ -6,7 +6,7 @@ that a reader sees one state or the next.
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ FOLDER = "words"
 FORMAT = 1
 """Add one when tokens are split or stored in another way: a store of another format is built anew."""
 DEAD = -1
+_DIGESTS_AT_ONCE = 2_000_000
+"""How many digests of sentences are sorted at once: 60 bytes each."""
 
 
 class TokenStore:
@@ -63,6 +65,7 @@ class TokenStore:
             part = sentences[ends[at] : ends[at + 1]]
             if len(part):
                 yield segment, part - self.bases[at]
+                segment.release()
 
     def count(self, sentences: Numbers, lemmas: bool) -> KeyCounts:
         """Count the words of some sentences, which ascend."""
@@ -79,7 +82,11 @@ class TokenStore:
 
     def list_firsts(self) -> Numbers:
         """Return all sentences that count, each once, ascending."""
-        return np.flatnonzero(self.firsts == np.arange(len(self.firsts)))
+        parts = [
+            base + part
+            for base, part in zip(self.bases, _list_counted(self.firsts, self.bases), strict=False)
+        ]
+        return np.concatenate([np.empty(0, np.int64), *parts])
 
 
 def exists(folder: Path) -> bool:
@@ -90,27 +97,23 @@ def exists(folder: Path) -> bool:
 def write_state(folder: Path, segments: list[Segment], alive: list[Mask], facts: Mapping[str, Any]) -> None:
     """Find equal sentences among the living pages, count the whole collection, and replace the state.
 
-    Cost: sorting a digest for each sentence, and a pass over all tokens. Memory: some 40 bytes a sentence.
+    Cost: sorting a digest for each sentence, and a pass over all tokens. Memory: some 20 bytes a sentence, 32 a different
+    word, and one segment at a time.
     """
     firsts = _find_firsts(segments, alive)
-    count = np.flatnonzero(firsts == np.arange(len(firsts)))
     bases = [0, *accumulate(segment.sentences for segment in segments)]
-    ends = np.searchsorted(count, bases)
-    parts = [
-        (segment, count[ends[at] : ends[at + 1]] - bases[at])
-        for at, segment in enumerate(segments)
-        if ends[at + 1] > ends[at]
-    ]
+    counted = list(zip(segments, _list_counted(firsts, bases), strict=True))
     languages = sorted({language for segment in segments for language in segment.languages})
     arrays: dict[str, Any] = {"firsts": firsts}
     for kind in ("form", "lemma"):
-        totals = add_up(count_forms(segment, part, kind == "lemma") for segment, part in parts)
+        totals = add_up(_count_each(counted, lemmas=kind == "lemma"))
         arrays[f"{kind}_keys"], arrays[f"{kind}_counts"] = totals.keys, totals.counts
         arrays[f"{kind}_languages"] = _find_languages(totals, segments, kind, languages)
     arrays |= {f"alive_{segment.name}": mask for segment, mask in zip(segments, alive, strict=True)}
     by_language = np.bincount(
         arrays["form_languages"], arrays["form_counts"], minlength=len(languages)
     ).astype(np.int64)
+    sentences = sum(len(part) for _, part in counted)
     own = {
         "format": FORMAT,
         "segments": [segment.name for segment in segments],
@@ -118,21 +121,47 @@ def write_state(folder: Path, segments: list[Segment], alive: list[Mask], facts:
         "words": int(arrays["form_counts"].sum()),
         "words_by_language": dict(zip(languages, by_language.tolist(), strict=True)),
         "pages": int(sum(mask.sum() for mask in alive)),
-        "sentences": len(count),
-        "duplicates": int((firsts != DEAD).sum()) - len(count),
+        "sentences": sentences,
+        "duplicates": int(np.count_nonzero(firsts != DEAD)) - sentences,
     }
     write_arrays(folder / STATE_FILE, arrays, own | dict(facts))
 
 
 def _find_firsts(segments: list[Segment], alive: list[Mask]) -> Numbers:
     """Return for each sentence the first one with the same words; `DEAD` for those of pages that are gone."""
-    living = [mask[segment.page_of_sentence] for segment, mask in zip(segments, alive, strict=True)]
-    alive_at = np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *living]))
-    digests = np.concatenate([np.empty(0, np.uint64), *(one.get("sentence_digests") for one in segments)])
-    firsts = np.full(len(digests), DEAD, np.int64)
-    _, first, inverse = np.unique(digests[alive_at], return_index=True, return_inverse=True)
-    firsts[alive_at] = alive_at[first][inverse]
+    bases = [0, *accumulate(segment.sentences for segment in segments)]
+    firsts = np.full(bases[-1], DEAD, np.int64)
+    parts = max(1, -(-bases[-1] // _DIGESTS_AT_ONCE))
+    bounds = [2**64 * part // parts for part in range(1, parts)]
+    cuts = np.array(bounds, np.uint64)
+    for part in range(parts):
+        digests, numbers = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+        for base, segment, mask in zip(bases, segments, alive, strict=False):
+            own = segment.get("sentence_digests")
+            wanted = mask[segment.page_of_sentence]
+            if parts > 1:
+                wanted &= np.searchsorted(cuts, own, side="right") == part
+            digests.append(own[wanted])
+            numbers.append(base + np.flatnonzero(wanted))
+            segment.release()
+        some = np.concatenate(numbers)
+        _, first, inverse = np.unique(np.concatenate(digests), return_index=True, return_inverse=True)
+        firsts[some] = some[first][inverse]
     return firsts
+
+
+def _list_counted(firsts: Numbers, bases: list[int]) -> Iterator[Numbers]:
+    """Yield for each segment its own numbers of the sentences that count."""
+    for base, end in pairwise(bases):
+        yield np.flatnonzero(firsts[base:end] == np.arange(base, end))
+
+
+def _count_each(counted: list[tuple[Segment, Numbers]], lemmas: bool) -> Iterator[KeyCounts]:
+    """Count the words of some sentences of each segment."""
+    for segment, part in counted:
+        if len(part):
+            yield count_forms(segment, part, lemmas)
+            segment.release()
 
 
 def _find_languages(
@@ -148,6 +177,7 @@ def _find_languages(
         at = np.minimum(np.searchsorted(totals.keys, keys), len(totals.keys) - 1)
         there = totals.keys[at] == keys
         found[at[there]] = numbers[segment.get("form_languages")[there]]
+        segment.release()
     return found
 
 
