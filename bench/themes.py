@@ -1,7 +1,7 @@
 """Measure themes: agreement with the labels of people, the same themes each time, cost of building and refreshing.
 
     python bench/themes.py agreement [webkb|news] [--json]
-    python bench/themes.py growth [--pages 10000 --pages 100000] [--without-index] [--json]
+    python bench/themes.py growth [--pages 10000 --pages 100000] [--without-index] [--links] [--json]
 
 - agreement: normalised mutual information, adjusted Rand index and purity of themes, compared with k-means of
   scikit-learn on TF-IDF of the same texts with the same number of groups (mean of three seeds). Pages without a theme are one
@@ -11,6 +11,8 @@
   of 99 % of them after the rest was added by a refresh.
 - growth: processor seconds and memory of building themes for synthetic pages, and of a refresh after 1 % of new pages.
   With `--without-index` pages are made as they are read: a million of them need no index, whose own costs are measured elsewhere.
+  With `--links` each of them has twenty links in a store: a menu of eight, which all pages of its host have, eight to pages with
+  the same subject, and four to any.
 """
 
 import argparse
@@ -39,16 +41,19 @@ from gossamer.context.themes.list_pages import IndexPages, list_pages
 from gossamer.context.themes.theme_file import ThemeState, read_state, write_state
 from gossamer.crawl.from_archive.import_warc import import_warcs
 from gossamer.net.fingerprint import text_fingerprints
+from gossamer.records import Page, Visit
 from gossamer.search.index.page_entry import Entry, IndexedPage
 from gossamer.search.index.search_index import Index
 from gossamer.search.links.generic_anchor_texts import GenericTexts
-from gossamer.store.batch import Store
+from gossamer.store.batch import Batch, LinkColumns, Store
+from gossamer.store.sqlite.sqlite_store import SqliteStore
 from gossamer.web import Web
 
 SHARED = DATA.parent
 SEEDS = 3
 TEXT = 4_000
 WORDS_OF_PAGE = 80
+_PAGES_A_BATCH, _PAGES_A_HOST = 5_000, 100
 
 
 def make_entry(number: int, title: str, text: str) -> Entry:
@@ -220,13 +225,38 @@ class SyntheticPages(IndexPages, frozen=True, eq=False):
 
 def make_synthetic(pages: int, texts: tuple[IndexedPage, ...]) -> SyntheticPages:
     """Return so many pages; fewer pages are a part of more."""
-    stamps = np.arange(pages, dtype=np.int64)
-    ids = (stamps.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)
+    stamps, ids = np.arange(pages, dtype=np.int64), number_pages(pages)
     order = np.argsort(ids)
     return SyntheticPages(Index(), ids[order], stamps[order], [], texts)
 
 
-def measure_growth(sizes: Sequence[int], with_index: bool) -> list[dict[str, Any]]:
+def number_pages(pages: int) -> NDArray[np.int64]:
+    """Return the ids of so many pages."""
+    numbers = np.arange(pages, dtype=np.int64).view(np.uint64)
+    return (numbers * np.uint64(0x9E3779B97F4A7C15)).view(np.int64)
+
+
+def fill_store(store: Store, ids: NDArray[np.int64], first: int, kinds: int) -> None:
+    """Store pages from the first on, in the order of their numbers, with links to pages up to the last one."""
+    number_of = len(ids)
+    for begin in range(first, number_of, _PAGES_A_BATCH):
+        batch = Batch()
+        for number in range(begin, min(begin + _PAGES_A_BATCH, number_of)):
+            dice = np.random.default_rng(number)
+            host = number // _PAGES_A_HOST
+            menu = np.minimum(host * _PAGES_A_HOST + np.arange(8), number_of - 1)
+            alike = (number + kinds * dice.integers(1, 1 + max(1, number_of // kinds), 8)) % number_of
+            targets = ids[np.concatenate([menu, alike, dice.integers(number_of, size=4)])].tolist()
+            texts = ["home"] * 8 + [f"c{number % 97}x s{number % kinds}w1x"] * 8 + ["more"] * 4
+            url = f"https://h{host}.example/{number}"
+            page = Page(int(ids[number]), url, f"h{host}.example", 1, 1, 1.0, 200, "html", f"page {number}")
+            batch.pages.append(page)
+            batch.visits.append(Visit(page.id, 1, 1.0, "fetched", 200))
+            batch.links.append(LinkColumns(page.id, targets, bytes(len(targets)), texts))
+        store.commit(batch)
+
+
+def measure_growth(sizes: Sequence[int], with_index: bool, with_links: bool = False) -> list[dict[str, Any]]:
     """Measure building, and a refresh after 1 % of new pages, at several sizes."""
     texts = tuple(
         IndexedPage(one.url, one.title, "en", "html", one.site, 0.0, 0, True, one.main)
@@ -238,8 +268,13 @@ def measure_growth(sizes: Sequence[int], with_index: bool) -> list[dict[str, Any
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "themes.bin"
             index = fill_index(write_pages(0, pages), Path(folder) / "index") if with_index else Index()
+            store: Store | None = None
+            if with_links:
+                store = SqliteStore(Path(folder) / "state.sqlite", create=True)
+                fill_store(store, number_pages(pages), 0, len(texts))
+                store.links_to(0)  # links are found by their target from the first look on
             begun = time.process_time()
-            state = build(list_pages(index) if with_index else make_synthetic(pages, texts), None)
+            state = build(list_pages(index) if with_index else make_synthetic(pages, texts), store)
             write_state(state, path)
             built = time.process_time() - begun
             if with_index:
@@ -247,11 +282,14 @@ def measure_growth(sizes: Sequence[int], with_index: bool) -> list[dict[str, Any
                 for entry in write_pages(pages, more):
                     writer.add(entry)
                 writer.commit()
+            if store is not None:
+                fill_store(store, number_pages(more), pages, len(texts))
+                store.links_to(0)
             begun = time.process_time()
             before = read_state(path)
             assert before is not None
             write_state(
-                add_pages(before, list_pages(index) if with_index else make_synthetic(more, texts), None),
+                add_pages(before, list_pages(index) if with_index else make_synthetic(more, texts), store),
                 path,
             )
             refreshed = time.process_time() - begun
@@ -285,10 +323,12 @@ def main() -> None:
     parser.add_argument("collection", nargs="?", choices=("webkb", "news"))
     parser.add_argument("--pages", type=int, action="append")
     parser.add_argument("--without-index", action="store_true", help="make pages as they are read")
+    parser.add_argument("--links", action="store_true", help="with twenty links a page")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     if asked.what == "growth":
-        rows: list[dict[str, Any]] = measure_growth(asked.pages or [10_000, 100_000], not asked.without_index)
+        with_index = not asked.without_index and not asked.links
+        rows: list[dict[str, Any]] = measure_growth(asked.pages or [10_000, 100_000], with_index, asked.links)
     else:
         if not (SHARED / "news").is_dir():
             sys.exit(f"themes: no collections in {SHARED}; nothing was measured")

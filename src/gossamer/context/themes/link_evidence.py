@@ -5,7 +5,8 @@ are left out. Source: Stein 1997, sections 5.2.1 and 5.3.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -17,8 +18,8 @@ from gossamer.search.index.search_index import Index
 from gossamer.search.links.page_neighbours import NAMING_TYPES
 from gossamer.search.terms.analysis import get_analyser, split_text
 from gossamer.search.terms.stop_words import is_stop_word
-from gossamer.store.batch import KIND_OF_TYPE, Store
-from gossamer.store.links.template_marks import read_template_marks, read_template_targets
+from gossamer.store.batch import KIND_OF_TYPE, LinkRow, Store
+from gossamer.store.links.template_marks import TemplateMarks, read_template_marks, read_template_targets
 
 # Swept 1 and 3 on WebKB: both raise the agreement with the labels, by .003 to .011.
 _ANCHOR_WEIGHT = 2
@@ -29,6 +30,7 @@ _LINK_WEIGHT = 0.6
 _FEWEST_TARGETS, _MOST_TARGETS = 2, 300
 """A page with one link compares nothing, and a page with very many links lists everything."""
 _NAMING_KINDS = np.isin(np.arange(256) & ~7, [KIND_OF_TYPE["a"], KIND_OF_TYPE["area"]])
+_ROWS_AT_ONCE, _PAGES_AT_ONCE = 5_000, 50_000
 
 Ids = NDArray[np.int64]
 
@@ -72,37 +74,62 @@ def _count_texts(texts: Iterable[str], language: str) -> Mapping[str, int]:
     return terms
 
 
-def read_hubs(store: Store, ids: Ids) -> SparseRows:
-    """Return which known pages each page names, a row for each page with links; links of templates are left out."""
+def read_hubs(store: Store, ids: Ids) -> Iterator[SparseRows]:
+    """Yield which known pages each page names, a row for each page that names several; links of templates are left out.
+
+    The rows come some thousand at a time, since those of a large web would not fit. A target of a row weighs one by the
+    square of their number.
+    """
     marks = read_template_marks(store)
-    rows: list[NDArray[np.int64]] = []
-    for _, source, packed, kinds, _ in store.link_rows():
+    rows = store.link_rows()
+    while some := list(islice(rows, _ROWS_AT_ONCE)):
+        yield _make_hubs(some, marks, ids)
+
+
+def _make_hubs(rows: Sequence[LinkRow], marks: TemplateMarks, ids: Ids) -> SparseRows:
+    wanted: list[Ids] = []
+    for _, source, packed, kinds, _ in rows:
         targets = np.frombuffer(packed, "<i8")
         marked = marks.of_page(source)
-        wanted = _NAMING_KINDS[np.frombuffer(kinds, np.uint8)] & (targets != source)
-        if len(marked) == len(targets):
-            wanted = wanted & ~marked
-        rows.append(_find_known(targets[wanted], ids))
-    return _weigh_hubs(rows, len(ids))
+        naming = _NAMING_KINDS[np.frombuffer(kinds, np.uint8)] & (targets != source)
+        wanted.append(targets[naming & ~marked] if len(marked) == len(targets) else targets[naming])
+    row_of = np.repeat(np.arange(len(wanted)), [len(targets) for targets in wanted])
+    at, is_known = _look_up(np.concatenate(wanted), ids)
+    named = np.unique(row_of[is_known] * max(1, len(ids)) + at[is_known])
+    hub_of, columns = np.divmod(named, max(1, len(ids)))
+    sizes = np.bincount(hub_of, minlength=len(wanted))
+    fits = (sizes >= _FEWEST_TARGETS) & (sizes <= _MOST_TARGETS)
+    chosen, kept = fits[hub_of], sizes[fits]
+    starts = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    values = np.repeat(1 / kept.astype(np.float64) ** 2, kept).astype(np.float32)
+    return SparseRows(starts, columns[chosen].astype(np.int32), values, len(ids))
 
 
-def mix_links(vectors: Vectors, hubs: SparseRows) -> tuple[Dense, NDArray[np.bool_]]:
+def mix_links(vectors: Vectors, hubs: Iterable[SparseRows]) -> tuple[Dense, NDArray[np.bool_]]:
     """Move pages towards the pages that are named together with them; return them, and which ones were moved.
 
     A page that names few pages says more about each of them than one that names many. A page whose words and links disagree
-    becomes shorter. Cost: O(links · dimensions).
+    becomes shorter. Cost: O(links · dimensions). Memory: four bytes for each page and dimension.
     """
-    middles = hubs.multiply(vectors)
-    turned = hubs.turn()
-    around = SparseRows(
-        turned.starts, turned.columns, np.ones(len(turned.values), np.float32), turned.width
-    ).multiply(middles)
-    of = np.repeat(np.arange(turned.height), np.diff(turned.starts))
-    own: NDArray[np.float64] = np.bincount(of, turned.values, turned.height).astype(np.float64)
-    around -= vectors * own.astype(np.float32)[:, None]
-    # The weight of a hub of n pages is 1 / n² for each of the n - 1 others.
-    weights = np.bincount(of, np.sqrt(turned.values.astype(np.float64)), turned.height) - own
-    return _add_around(vectors, around, weights)
+    around = np.zeros(vectors.shape, np.float32)
+    own, weights = np.zeros(len(vectors)), np.zeros(len(vectors))
+    for some in hubs:
+        turned = some.turn()
+        named = np.flatnonzero(np.diff(turned.starts))
+        starts = np.append(turned.starts[named], turned.starts[-1])
+        of = np.repeat(np.arange(len(named)), np.diff(starts))
+        equal = SparseRows(starts, turned.columns, np.ones(len(turned.values), np.float32), turned.width)
+        around[named] += equal.multiply(some.multiply(vectors))
+        values = turned.values.astype(np.float64)
+        own[named] += np.bincount(of, values, len(named))
+        # The weight of a hub of n pages is 1 / n² for each of the n - 1 others.
+        weights[named] += np.bincount(of, np.sqrt(values) - values, len(named))
+    moved = np.zeros(len(vectors), np.bool_)
+    for first in range(0, len(vectors), _PAGES_AT_ONCE):
+        part = slice(first, first + _PAGES_AT_ONCE)
+        others = around[part] - vectors[part] * own[part].astype(np.float32)[:, None]
+        around[part], moved[part] = _add_around(vectors[part], others, weights[part])
+    return around, moved
 
 
 def mix_new_links(
@@ -138,17 +165,13 @@ def _add_around(
 
 def _find_known(targets: Ids, ids: Ids) -> Ids:
     """Return the numbers of those targets that are known, each once."""
-    if not len(ids) or not len(targets):
-        return np.empty(0, np.int64)
+    at, is_known = _look_up(targets, ids)
+    return np.unique(at[is_known])
+
+
+def _look_up(targets: Ids, ids: Ids) -> tuple[Ids, NDArray[np.bool_]]:
+    """Return the number of each target among known pages, and whether it is one."""
+    if not len(ids):
+        return np.zeros(len(targets), np.int64), np.zeros(len(targets), np.bool_)
     at = np.minimum(np.searchsorted(ids, targets), len(ids) - 1)
-    return np.unique(at[ids[at] == targets])
-
-
-def _weigh_hubs(rows: list[Ids], width: int) -> SparseRows:
-    """Join the rows with several targets; each target of a row weighs one by the square of their number."""
-    kept = [row for row in rows if _FEWEST_TARGETS <= len(row) <= _MOST_TARGETS]
-    sizes = np.array([len(row) for row in kept], np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    columns = np.concatenate([np.empty(0, np.int64), *kept]).astype(np.int32)
-    values = np.repeat(1 / np.maximum(1, sizes) ** 2, sizes).astype(np.float32)
-    return SparseRows(starts, columns, values, width)
+    return at, ids[at] == targets
