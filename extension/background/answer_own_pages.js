@@ -3,12 +3,12 @@
 import { browser } from "./browser.js";
 import { refreshStatus, showTrouble } from "./features.js";
 import { beginPairing, collectToken } from "./pairing.js";
-import { ask, forgetToken, readToken } from "./server.js";
+import { ask, askPicture, forgetToken, readToken } from "./server.js";
 import { changeSettings, findSite, isOff, isOwnPage, isPaused, readSettings } from "./settings.js";
 import { beginRequest } from "./stale_requests.js";
 import { forgetTrail } from "./visit_trail.js";
 
-const READS = ["backlinks", "related", "site", "history", "trail"];
+const READS = ["backlinks", "related", "site", "place", "versions", "history", "trail"];
 const MOST_SAVED = 10_000_000;
 const FORGETS = ["url", "site", "day", "all"];
 
@@ -45,6 +45,11 @@ async function read({ what, asked }, sender) {
   if (!READS.includes(what)) throw new Error(`The panel cannot read ${what}.`);
   const words = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   return ask(`/api/navigate/${what}?${words}`, { signal: beginRequest(sender.documentId ?? sender.url, what), patient: true });
+}
+
+// The small picture of a page, as base64; "" if there is none.
+async function sendPicture({ url }) {
+  return { picture: await askPicture(`/api/navigate/picture?url=${encodeURIComponent(String(url))}`) };
 }
 
 async function forgetHistory({ what, value }) {
@@ -88,7 +93,7 @@ async function sayToTabs(said) {
   await Promise.all(tabs.map((tab) => browser.tabs.sendMessage(tab.id, said).catch(() => undefined)));
 }
 
-const ANSWERS = { settings: sendSettings, change, pair, collect, unpair, read, forgetHistory, save, page: findPage, status: refreshStatus };
+const ANSWERS = { settings: sendSettings, change, pair, collect, unpair, read, picture: sendPicture, forgetHistory, save, page: findPage, status: refreshStatus };
 
 export async function answerOwnPage(given, sender) {
   const answer = Object.hasOwn(ANSWERS, given.ask) ? ANSWERS[given.ask] : null;

@@ -5,16 +5,19 @@ Source: Rückspiegel, Wollenweber (docs/sources.md), section 7.2.
 
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
 
 from gossamer.crawl.from_archive.archived_pages import read_document
 from gossamer.navigate.link_card import read_address
+from gossamer.navigate.link_marks import list_relevant
 from gossamer.navigate.plugin_line import PluginLine
 from gossamer.net import url as urls
+from gossamer.net.dates import parse_date
 from gossamer.net.main_text.text_blocks import words_around_some
 from gossamer.records import Page, PageLink
 from gossamer.search.links.page_neighbours import NAMING_TYPES
@@ -23,6 +26,7 @@ from gossamer.store.archive.archive_reader import ArchiveReader
 from gossamer.store.batch import Store
 from gossamer.store.opening.open_archive import open_reader
 from gossamer.store.opening.web_name import quote_web
+from gossamer.store.page_pictures import find_place
 from gossamer.web import Web
 
 MOST_SHOWN = 100
@@ -37,6 +41,9 @@ _MOST_ENDS = 100
 """Addresses that redirect to a page: thousands of them would be as many look-ups."""
 _MOST_SITES = 20
 _OK = 200
+_JUST_NOW_S = 60.0
+BacklinkOrder = Literal["best", "latest"]
+"""`best`: by PageRank. `latest`: the pages that were written last come first."""
 
 
 class Backlink(msgspec.Struct, frozen=True):
@@ -53,6 +60,12 @@ class Backlink(msgspec.Struct, frozen=True):
     language: str = ""
     fetched_s: float = 0.0
     in_links: int = 0
+    written_s: float = 0.0
+    """When it was written: as its server says, or else when the collection first fetched it."""
+    topics: tuple[str, ...] = ()
+    """Those to which it is relevant."""
+    has_picture: bool = False
+    """Whether there is a small picture of it."""
 
 
 class SiteCount(msgspec.Struct, frozen=True):
@@ -83,8 +96,20 @@ class Backlinks(msgspec.Struct, frozen=True):
     """What plug-ins of the server add."""
 
 
-def find_backlinks(web: Web, address: str, offset: int = 0, count: int = 20, site: str = "") -> Backlinks:
-    """Return pages that link to an address, those with the highest PageRank first; raise `BadInput` if it is no address."""
+def find_backlinks(
+    web: Web,
+    address: str,
+    offset: int = 0,
+    count: int = 20,
+    site: str = "",
+    *,
+    topic: str = "",
+    order: BacklinkOrder = "best",
+) -> Backlinks:
+    """Return pages that link to an address, of one site or relevant to one topic if asked; raise `BadInput` if it is no address.
+
+    Cost: the addresses of at most 4,000 pages; with a topic or the order `latest`, their records, too.
+    """
     url = read_address(address)
     ends, links = read_links(web.store, urls.page_id(url))
     anchors = _read_anchors(links, ends)
@@ -93,7 +118,10 @@ def find_backlinks(web: Web, address: str, offset: int = 0, count: int = 20, sit
     sites = {host: urls.site(host) for host in set(hosts.values())}
     wanted = site.strip().lower()
     chosen = [one for one, host in hosts.items() if not wanted or wanted in (sites[host], host)]
-    shown = _sort_best(web, chosen)[offset : offset + min(count, MOST_SHOWN)]
+    if topic.strip():
+        chosen = _choose_relevant(web.store, chosen, topic.strip())
+    sort = _sort_latest if order == "latest" else _sort_best
+    shown = sort(web, chosen)[offset : offset + min(count, MOST_SHOWN)]
     pages = web.store.pages_by_id(shown)
     own = web.store.page(ends[0])
     names = Counter(sites[host] for host in hosts.values()).most_common(_MOST_SITES)
@@ -156,11 +184,40 @@ def _sort_best(web: Web, pages: Sequence[int]) -> list[int]:
     return best
 
 
+def _choose_relevant(store: Store, pages: Sequence[int], topic: str) -> list[int]:
+    records = store.pages_by_id(pages)
+    return [one for one in pages if one in records and topic in list_relevant(records[one].marks)]
+
+
+def _sort_latest(web: Web, pages: Sequence[int]) -> list[int]:
+    written = _find_dates(web.store, web.store.pages_by_id(pages).values())
+    return sorted(written, key=lambda one: (-written[one], one))
+
+
+def _find_dates(store: Store, pages: Iterable[Page]) -> dict[int, float]:
+    """Return when each page was written: as its server said, or else when the collection first had it.
+
+    A server may say the time of the request, or one that is still to come: such pages count by their first visit, too.
+    """
+    found, unsaid = dict[int, float](), dict[int, float]()
+    for page in pages:
+        said = parse_date(page.last_modified)
+        if said is not None and said.timestamp() < page.fetched_s - _JUST_NOW_S:
+            found[page.id] = said.timestamp()
+        else:
+            unsaid[page.id] = page.fetched_s
+    for one, visits in store.visits_of_pages(unsaid).items():
+        fetched = [visit.when_s for visit in visits if visit.result == "fetched"]
+        unsaid[one] = min([unsaid[one], *fetched])
+    return found | unsaid
+
+
 def _describe(
     web: Web, pages: Sequence[Page], anchors: dict[int, str], ends: Sequence[int]
 ) -> list[Backlink]:
     reader = open_reader(Path(web.folder) / "archive")
     in_links = read_ranks(web.index_folder if web.index_folder.is_dir() else None)
+    written = _find_dates(web.store, pages)
     described = []
     for at, page in enumerate(pages):
         before, after = _read_words(page, reader, set(ends)) if at < _WITH_WORDS else ("", "")
@@ -175,6 +232,9 @@ def _describe(
                 page.language,
                 page.fetched_s,
                 in_links.look_up("in_links", [page.id])[0],
+                written[page.id],
+                tuple(list_relevant(page.marks)),
+                page.archive and find_place(web.store, page.id, "small") is not None,
             )
         )
     return described

@@ -1,6 +1,8 @@
 """Backlinks: all of them, the best first, with the words of the links."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from typing import cast
 
 import pytest
@@ -10,10 +12,13 @@ from tests.unit.ui.library import document
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.navigate.backlinks import find_backlinks, read_links
-from gossamer.records import LinkType, PageLink
-from gossamer.store.batch import Store
+from gossamer.net.url import page_id
+from gossamer.records import LinkType, Page, PageLink, Visit
+from gossamer.store.batch import Batch, LinkColumns, Store
 from gossamer.web import Web
 
+HERE = "http://a.example/"
+FIRST_S, LAST_S = datetime(2025, 3, 1, tzinfo=UTC).timestamp(), datetime(2026, 3, 1, tzinfo=UTC).timestamp()
 NORTH, SOUTH = "127.9.11.1", "127.9.11.2"
 
 
@@ -87,6 +92,47 @@ def test_a_page_outside_the_collection_may_be_asked_for(music: Web) -> None:
     found = find_backlinks(music, "http://unknown.example/it's")
     assert (found.known, found.found, found.items) == (False, 0, ())
     assert found.collect.startswith("gossamer crawl 'http://unknown.example/it'")
+
+
+def _make_page(path: str, date: str = "", marks: dict[str, str] | None = None) -> Page:
+    url = HERE + path
+    rest = {"title": path, "last_modified": date, "marks": marks or {}}
+    return Page(page_id(url), url, "a.example", 1, 0, LAST_S, 200, "html", **rest)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A page that four others link to: three say when they were written, one of them always the present."""
+    said = {"old": datetime(2019, 6, 5, tzinfo=UTC), "new": datetime(2024, 6, 5, tzinfo=UTC)}
+    said["always"] = datetime.fromtimestamp(LAST_S, UTC)
+    pages = [_make_page(name, format_datetime(date, usegmt=True)) for name, date in said.items()]
+    pages.append(_make_page("silent", marks={"music": "0.9"}))
+    firsts = {"silent": FIRST_S, "always": FIRST_S - 1}
+    visits = [
+        Visit(page.id, 1, when_s, "fetched", 200)
+        for page in pages
+        for when_s in (firsts.get(page.title, LAST_S), LAST_S)
+    ]
+    links = [LinkColumns(page.id, [page_id(HERE + "target")], b"\0", ["target"]) for page in pages]
+    with Web(tmp_path_factory.mktemp("dates") / "dates.web") as web:
+        web.store.commit(Batch(pages=[_make_page("target"), *pages], links=links, visits=visits))
+        yield web
+
+
+def test_the_pages_written_last_come_first_if_asked(dated: Web) -> None:
+    found = find_backlinks(dated, HERE + "target", order="latest")
+    assert [one.title for one in found.items] == ["silent", "always", "new", "old"]
+    assert [one.written_s for one in found.items][:2] == [FIRST_S, FIRST_S - 1]
+    assert [one.title for one in find_backlinks(dated, HERE + "target", 1, 2, order="latest").items] == [
+        "always",
+        "new",
+    ]
+
+
+def test_pages_about_one_topic(dated: Web) -> None:
+    found = find_backlinks(dated, HERE + "target", topic="music")
+    assert [(one.title, one.topics) for one in found.items] == [("silent", ("music",))]
+    assert find_backlinks(dated, HERE + "target", topic="sport").found == 0
 
 
 class _RedirectingStore:

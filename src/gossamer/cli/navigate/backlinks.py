@@ -1,5 +1,6 @@
 """`gossamer backlinks`: print the pages of a web that link to a page."""
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,12 @@ def backlinks(
     count: Annotated[int, typer.Option("--count", help="How many pages.", min=1, max=100)] = 20,
     offset: Annotated[int, typer.Option("--offset", help="How many pages to leave out first.", min=0)] = 0,
     site: Annotated[str, typer.Option("--site", help="Only pages of this host or site.")] = "",
+    topic: Annotated[
+        str, typer.Option("--topic", help="Only pages that are relevant to this topic.", metavar="NAME")
+    ] = "",
+    latest: Annotated[
+        bool, typer.Option("--latest", help="The pages that were written last come first.")
+    ] = False,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -31,11 +38,12 @@ def backlinks(
     gossamer backlinks https://www.example.org/haydn --site example.com --json --web music.web
     """
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.navigate.backlinks import find_backlinks
+    from gossamer.navigate.backlinks import BacklinkOrder, find_backlinks
     from gossamer.web import open_to_read
 
     with open_to_read(web) as opened:
-        found = find_backlinks(opened, url, offset, count, site)
+        order: BacklinkOrder = "latest" if latest else "best"
+        found = find_backlinks(opened, url, offset, count, site, topic=topic, order=order)
     if json:
         print_json(found)
     else:
@@ -68,4 +76,5 @@ def _show_link(number: int, one: "Backlink") -> None:
     words = [clean_text(text, _FACT_CHARS) for text in (one.before, one.anchor, one.after)]
     if any(words):
         print_line(_INDENT, f"{words[0]} ", (words[1] or "(no text)", "underline"), f" {words[2]}")
-    print_line(_INDENT, (clean_text(decode_address(one.url), _FACT_CHARS), "cyan"))
+    day = time.strftime("%Y-%m-%d", time.gmtime(one.written_s))
+    print_line(_INDENT, (clean_text(decode_address(one.url), _FACT_CHARS), "cyan"), (f"  {day}", "dim"))

@@ -96,6 +96,9 @@ class Backlink(TypedDict):
     language: str
     fetched_s: float
     in_links: int
+    written_s: float
+    topics: list[str]
+    has_picture: bool
 
 
 class SiteCount(TypedDict):
@@ -167,6 +170,24 @@ class Site(TypedDict):
     start: str
     changed: list[ChangedPage]
     sequence: list[PagePart]
+    since_s: float
+
+
+class PlacedPage(TypedDict):
+    """A page on the map of a site."""
+
+    url: str
+    title: str
+
+
+class Place(TypedDict):
+    """Where a page stands in its site."""
+
+    site: str
+    way: list[PlacedPage]
+    before: list[PlacedPage]
+    after: list[PlacedPage]
+    left_out: int
 
 
 class VersionWords(TypedDict):

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 from urllib.parse import urlencode, urlsplit
 
 from gossamer.navigate.client.reading_answers import (
@@ -18,6 +18,7 @@ from gossamer.navigate.client.reading_answers import (
     KeptVersions,
     MarksAnswer,
     Pairing,
+    Place,
     RelatedPages,
     Site,
     Status,
@@ -86,9 +87,18 @@ class ReadingClient:
         """Return the marks of each of up to 2,000 links of a page."""
         return self._ask("POST", "marks", MarksAnswer, {"page": page, "links": list(links)})["marks"]
 
-    def backlinks(self, url: str, offset: int = 0, count: int = 20, site: str = "") -> Backlinks:
-        """Return pages that link to a page, the best first."""
-        asked = urlencode({"url": url, "offset": offset, "count": count, "site": site})
+    def backlinks(
+        self,
+        url: str,
+        offset: int = 0,
+        count: int = 20,
+        site: str = "",
+        topic: str = "",
+        order: Literal["best", "latest"] = "best",
+    ) -> Backlinks:
+        """Return pages that link to a page, the best or the latest first, of one site or topic if it is given."""
+        given = {"url": url, "offset": offset, "count": count, "site": site, "topic": topic, "order": order}
+        asked = urlencode(given)
         return self._ask("GET", f"backlinks?{asked}", Backlinks)
 
     def related(self, url: str) -> RelatedPages:
@@ -98,6 +108,10 @@ class ReadingClient:
     def site(self, url: str, since: str = "") -> Site:
         """Return the overview of the site of a page, with what changed since a day (2026-05-31)."""
         return self._ask("GET", f"site?{urlencode({'url': url, 'since': since})}", Site)
+
+    def place(self, url: str) -> Place:
+        """Return where a page stands in its site."""
+        return self._ask("GET", f"place?{urlencode({'url': url})}", Place)
 
     def versions(self, url: str) -> KeptVersions:
         """Return the versions of a page, the latest first, with what differs."""

@@ -8,6 +8,7 @@ from typing import Any
 from gossamer.navigate.history.history_file import open_history
 from gossamer.navigate.history.history_records import HistoryAnswer, HistoryItem, HistoryQuery, TrailStep
 from gossamer.navigate.history.keep_visits import read_web_address
+from gossamer.net import url as urls
 from gossamer.net.url import page_id
 
 _PART = re.compile(r'"([^"]*)"|(\S+)')
@@ -57,6 +58,19 @@ def find_trail(path: Path, address: str) -> list[TrailStep]:
             steps.append(TrailStep(*row[:3]))
             at, before_s = row[3], row[2]
         return steps[::-1]
+
+
+def find_last_visit(path: Path, address: str, before_s: float) -> float:
+    """Return when a page of the site of an address was last read before a time; 0 if none was."""
+    url = read_web_address(address)
+    with open_history(path) as db:
+        if db is None or not url:
+            return 0.0
+        found = db.execute(
+            "select max(opened_s) from visit join page on page = number where site = ? and opened_s < ?",
+            (urls.site(urls.host(url)), before_s),
+        ).fetchone()
+        return float(found[0] or 0.0)
 
 
 def make_match(words: str) -> str:

@@ -54,6 +54,8 @@ class SiteOverview(msgspec.Struct, frozen=True):
     """Since the time that was asked for, the latest first; at most 50."""
     sequence: tuple[PagePart, ...]
     """The parts of the sequence to which the page belongs."""
+    since_s: float = 0.0
+    """The time that was asked for; 0 without one."""
 
 
 def describe_site(web: Web, address: str, since_s: float | None = None) -> SiteOverview:
@@ -79,6 +81,7 @@ def describe_site(web: Web, address: str, since_s: float | None = None) -> SiteO
         start=_choose_start(pages, urls.host(url)),
         changed=_list_changed(web.store, pages, since_s) if since_s is not None else (),
         sequence=find_sequence(web, url),
+        since_s=since_s or 0.0,
     )
 
 

@@ -13,6 +13,7 @@ from gossamer.crawl.recrawl.revisit_rounds import schedule_visits, visit_now
 from gossamer.errors import BadInput
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
+from gossamer.navigate.sites.page_place import find_place_in_site
 from gossamer.navigate.sites.page_sequence import find_sequence
 from gossamer.navigate.sites.page_versions import list_versions
 from gossamer.navigate.sites.read_as_one import read_parts
@@ -144,3 +145,23 @@ def test_a_tutorial_can_be_read_as_one(web: Web, weavers: tuple[Path, str, float
         assert "Copies are forbidden" not in ask(app, f"/read?url={weavers[1]}closed").text
         assert ask(app, "/read?url=http://[").status == 400
         assert ask(app, "/read").status == 200
+
+
+def test_a_page_stands_on_the_map_of_its_site(web: Web, weavers: tuple[Path, str, float]) -> None:
+    start = weavers[1]
+    found = find_place_in_site(web, f"{start}loom/c")
+    assert [one.title for one in found.way] == ["Weavers", "Loom 1", "Loom 2", "Loom 3"]
+    assert [one.title for one in found.before] == ["Loom 4"]
+    assert (found.after, found.left_out, found.site) == ((), 0, HOST)
+    first = find_place_in_site(web, start)
+    assert [one.url for one in first.way] == [start]
+    assert {one.title for one in first.after} >= {"News 1", "News 2", "News 3", "Hours"}
+
+
+def test_an_unknown_page_has_a_place_of_its_own(web: Web) -> None:
+    found = find_place_in_site(web, "http://unknown.example/page")
+    assert ([one.url for one in found.way], found.before, found.after) == (
+        ["http://unknown.example/page"],
+        (),
+        (),
+    )

@@ -22,6 +22,7 @@ from gossamer.navigate.client import reading_answers
 from gossamer.navigate.client.reading_client import ReadingClient, ReadingError
 from gossamer.navigate.link_card import LinkCard
 from gossamer.navigate.reading_event import ReadingEvent
+from gossamer.navigate.sites.page_place import PagePlace
 from gossamer.navigate.sites.page_versions import KeptVersion, KeptVersions
 from gossamer.navigate.sites.site_overview import SiteOverview
 from gossamer.store.batch import Batch
@@ -49,6 +50,7 @@ def make_client(server: RunningServer, token: str | None = None) -> ReadingClien
         (reading_answers.Backlink, Backlink),
         (reading_answers.Backlinks, Backlinks),
         (reading_answers.Site, SiteOverview),
+        (reading_answers.Place, PagePlace),
         (reading_answers.KeptVersion, KeptVersion),
         (reading_answers.KeptVersions, KeptVersions),
         (reading_answers.Event, ReadingEvent),

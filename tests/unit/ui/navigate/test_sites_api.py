@@ -1,6 +1,7 @@
 """What a paired browser learns of a site, and of the versions of a page."""
 
 import json
+import time
 from pathlib import Path
 
 from tests.unit.ui.app_client import ask
@@ -19,7 +20,16 @@ def test_a_paired_browser_gets_site_and_versions(library: Path, start: str, tmp_
         assert site["changed"][0]["is_new"] is True
         versions = json.loads(ask(app, f"/api/navigate/versions?url={start}haydn", headers=headers).text)
         assert (len(versions["items"]), versions["visits"]) == (1, 1)
-        for path in ("site?url=nothing", "site?url=http://a.example/&since=soon", "versions?url=nothing"):
+        place = json.loads(ask(app, f"/api/navigate/place?url={start}symphony/3", headers=headers).text)
+        assert (place["way"][0]["url"], place["way"][-1]["url"]) == (start, f"{start}symphony/3")
+        lately = json.loads(ask(app, f"/api/navigate/site?url={start}&since=visit", headers=headers).text)
+        assert 29 * 86_400 < time.time() - lately["since_s"] < 31 * 86_400
+        for path in (
+            "place?url=nothing",
+            "site?url=nothing",
+            "site?url=http://a.example/&since=soon",
+            "versions?url=nothing",
+        ):
             refused = ask(app, f"/api/navigate/{path}", headers=headers)
             assert (refused.status, "error" in json.loads(refused.text)) == (400, True)
         assert ask(app, f"/api/navigate/site?url={start}").status == 401

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import gossamer
-from gossamer.navigate.backlinks import MOST_SHOWN, Backlinks, find_backlinks
+from gossamer.navigate.backlinks import MOST_SHOWN, BacklinkOrder, Backlinks, find_backlinks
 from gossamer.navigate.history.read_marks import mark_read_links
 from gossamer.navigate.link_card import MOST_CARDS, CardMaker, LinkCard
 from gossamer.navigate.link_marks import MOST_LINKS, mark_links
@@ -80,6 +80,12 @@ class BacklinkParameters(ApiParameters, frozen=True, kw_only=True):
     offset: Annotated[int, Meta(ge=0, le=100_000, description="How many pages to leave out first.")] = 0
     count: Annotated[int, Meta(ge=1, le=MOST_SHOWN, description="How many pages.")] = 20
     site: Annotated[str, Meta(max_length=300, description="Only pages of this host or site.")] = ""
+    topic: Annotated[str, Meta(max_length=200, description="Only pages that are relevant to this topic.")] = (
+        ""
+    )
+    order: Annotated[
+        BacklinkOrder, Meta(description="`best`: by PageRank. `latest`: those that were written last.")
+    ] = "best"
 
 
 def send_status(request: Request) -> Response:
@@ -94,6 +100,7 @@ def send_status(request: Request) -> Response:
         "pictures",
         "related",
         "site",
+        "place",
         "versions",
         "events",
         *get_reading(request).features,
@@ -169,7 +176,9 @@ def _find_related(context: PageContext, url: str) -> RelatedPages:
 
 def _find_backlinks(context: PageContext, given: BacklinkParameters, plugins: ReadingPlugins) -> Backlinks:
     with context.borrow_web() as web:
-        found = find_backlinks(web, given.url, given.offset, given.count, given.site)
+        found = find_backlinks(
+            web, given.url, given.offset, given.count, given.site, topic=given.topic, order=given.order
+        )
     return plugins.add_panel_lines(found)
 
 

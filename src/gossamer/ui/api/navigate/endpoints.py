@@ -5,6 +5,7 @@ from gossamer.navigate.history.forget_visits import ForgetVisits
 from gossamer.navigate.history.history_records import HistoryAnswer
 from gossamer.navigate.link_card import LinkCard
 from gossamer.navigate.related_pages import RelatedPages
+from gossamer.navigate.sites.page_place import PagePlace
 from gossamer.navigate.sites.page_versions import KeptVersions
 from gossamer.navigate.sites.site_overview import SiteOverview
 from gossamer.ui.api.endpoint import JSON_LINES, Endpoint
@@ -55,6 +56,12 @@ NAVIGATE_ENDPOINTS = (
         "Describe the site of a page: its size, what changed on it, its sequences.",
         SiteOverview,
         parameters=sites.SiteParameters,
+    ),
+    Endpoint(
+        "/api/navigate/place",
+        "Say where a page stands in its site.",
+        PagePlace,
+        parameters=navigate.CardParameters,
     ),
     Endpoint(
         "/api/navigate/versions",
