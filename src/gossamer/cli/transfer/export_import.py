@@ -89,7 +89,7 @@ def export(
     ] = False,
     glue: Annotated[
         bool,
-        typer.Option("--glue", help="For vertical text: mark tokens without a space before them by <g/>."),
+        typer.Option("--glue", help="For vertical text: as Sketch Engine expects it, with <doc> and <g/>."),
     ] = False,
     task: Annotated[
         Path | None,

@@ -2,6 +2,7 @@
 
 import csv
 import html
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from gossamer.web import Web
 HOSTILE = 'A "title" </doc> & \x1b[31m\n\t<s>'
 PAGES = [
     PlainPage(
-        1,
+        -1,
         "a.example",
         1e9,
         (("en", 'He said: "ships & <b>boats</b> went", and </s> ended.'), ("de", "Die Häuser sind alt.")),
@@ -47,9 +48,10 @@ def test_vertical_text_is_well_formed_and_complete(texts: list[PageText], tmp_pa
     counts = write_vertical(texts, out, glue=True)
     content = out.read_text("utf-8")
     corpus = ElementTree.fromstring(f"<corpus>{content}</corpus>")  # noqa: S314 - written by us: tags are closed
-    assert [doc.get("url") for doc in corpus] == ["http://a.example/1", "http://127.0.0.1:80/2"]
+    assert [doc.get("url") for doc in corpus] == ["http://a.example/-1", "http://127.0.0.1:80/2"]
     assert corpus[0].get("title") == 'A "title" </doc> &  [31m  <s>'
     assert (corpus[0].get("date"), corpus[1].get("site")) == ("2001-09-09", "127.0.0.1")
+    assert [doc.tag for doc in corpus] == ["doc", "doc"]
     assert [sentence.get("language") for sentence in corpus.iter("s")] == ["en", "de", "en"]
     tokens = [line.split("\t") for line in content.splitlines() if "\t" in line]
     assert all(len(columns) == 2 for columns in tokens)
@@ -62,6 +64,17 @@ def test_vertical_text_is_well_formed_and_complete(texts: list[PageText], tmp_pa
     assert ["Häuser", "Haus"] in tokens
 
 
+def test_texts_have_the_names_that_cqpweb_accepts(texts: list[PageText], tmp_path: Path) -> None:
+    write_vertical(texts, tmp_path / "docs.vrt")
+    content = (tmp_path / "docs.vrt").read_text("utf-8")
+    corpus = ElementTree.fromstring(f"<corpus>{content}</corpus>")  # noqa: S314 - written by us: tags are closed
+    ids = [text.attrib["id"] for text in corpus]
+    assert {text.tag for text in corpus} == {"text"}
+    assert len(set(ids)) == 2
+    assert all(re.fullmatch("[a-z0-9]{1,20}", one) for one in ids)
+    assert "<g/>" not in content  # the Corpus Workbench would take it for a token
+
+
 def test_the_corpus_workbench_encodes_it(texts: list[PageText], tmp_path: Path) -> None:
     encode = shutil.which("cwb-encode")
     if encode is None:
@@ -70,7 +83,7 @@ def test_the_corpus_workbench_encodes_it(texts: list[PageText], tmp_path: Path) 
     counts = write_vertical(texts, out)
     data.mkdir()
     command = [encode, "-d", data, "-f", out, "-R", tmp_path / "docs", "-xsB", "-c", "utf8", "-P", "lemma"]
-    command += ["-S", "doc:0+id+url+title+site+date+language", "-S", "p:0", "-S", "s:0+language"]
+    command += ["-S", "text:0+id+url+title+site+date+language", "-S", "p:0", "-S", "s:0+language"]
     subprocess.run(list(map(str, command)), check=True, timeout=60, capture_output=True)
     words = (data / "word.corpus").stat().st_size // 4
     assert words == counts.tokens

@@ -2,10 +2,11 @@
 
 | line | holds |
 |---|---|
-| `<doc id= url= title= site= date= language=>` | a page |
+| `<text id= url= title= site= date= language=>` | a page, as CQPweb wants it: the id has only letters and digits, at most 20 |
+| `<doc id= …>` | with `glue`: the same, by the name that Sketch Engine has for it |
 | `<p>`, `<s language=>` | a paragraph, a sentence |
 | `token TAB lemma` | a token as written, and its lemma |
-| `<g/>` | with `glue`: no space stands before the next token |
+| `<g/>` | with `glue`, for Sketch Engine: no space stands before the next token |
 
 `&`, `<`, `>` and `"` are written as the entities of XML, in tokens and in attributes (`cwb-encode -x` reads them back).
 """
@@ -41,25 +42,31 @@ def write_vertical(pages: Iterable[PageText], path: Path, glue: bool = False) ->
 
 def write_pages(pages: Iterable[PageText], file: TextIO, glue: bool, counts: ExportCounts) -> None:
     """Write pages as vertical text."""
+    element = "doc" if glue else "text"
     for page in pages:
         counts.pages += 1
         attributes = {
-            "id": page.facts.id,
+            "id": name_text(page.facts.id),
             "url": page.facts.url,
             "title": page.title,
             "site": page.site,
             "date": page.date,
             "language": page.language,
         }
-        written = "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items())
-        file.write(f"<doc{written}>\n")
+        written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+        file.write(f"<{element}{written}>\n")
         for block in page.blocks:
             file.write("<p>\n")
             for sentence in block:
                 counts.sentences += 1
                 file.writelines(_write_sentence(page, sentence, glue, counts))
             file.write("</p>\n")
-        file.write("</doc>\n")
+        file.write(f"</{element}>\n")
+
+
+def name_text(page: int) -> str:
+    """Return the id of a page in corpus tools."""
+    return f"p{page % 2**64:016x}"
 
 
 def escape(text: str) -> str:
