@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
     from gossamer.context.passages.page_text import PageText
     from gossamer.context.passages.passage_records import Passages
     from gossamer.context.themes.theme_records import Themes
+    from gossamer.crawl.recrawl.page_table import RankFunction
     from gossamer.crawl.recrawl.revisit_plan import PageOutlook, Schedule
     from gossamer.crawl.run.start_processes import ProcessCrew
     from gossamer.crawl.task.task import Task
@@ -305,8 +306,10 @@ class Web:
 
     # Keeping it fresh
 
-    def schedule(self, least_gap_s: float | None = None) -> "Schedule":
-        """Return the schedule of revisits: which pages are worth another visit, and when."""
+    def schedule(
+        self, least_gap_s: float | None = None, readings_of: "RankFunction | None" = None
+    ) -> "Schedule":
+        """Return the schedule of revisits: which pages are worth another visit, and when; more so those that a person has read."""
         from gossamer.crawl.recrawl.page_table import read_pages
         from gossamer.crawl.recrawl.revisit_plan import LEAST_GAP_S, Schedule
         from gossamer.crawl.recrawl.revisit_rounds import read_politeness
@@ -318,6 +321,7 @@ class Web:
             self.store,
             SitemapHints(self.folder / "archive"),
             standing.to_multiples if len(standing.rows) else None,
+            readings_of,
         )
         if not len(pages.ids):
             raise BadInput(f"the web at {self.name} has no pages yet to revisit")

@@ -61,6 +61,12 @@ def recrawl(
         float,
         typer.Option("--least-gap", min=0.0, help="Shortest time in seconds between two visits to a page."),
     ] = 3600.0,
+    history: Annotated[
+        bool,
+        typer.Option(
+            "--history", help="Pages that you have read (`gossamer serve --history`) are more important."
+        ),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Revisit pages that have probably changed, the most valuable first.
@@ -71,7 +77,7 @@ def recrawl(
 
     \b
     gossamer recrawl --web docs.web --budget 5000/day
-    gossamer recrawl --web docs.web --watch
+    gossamer recrawl --web docs.web --watch --history
     gossamer recrawl --web docs.web --now /news/
     gossamer recrawl --web docs.web --plan --plot freshness.png
     """
@@ -85,11 +91,13 @@ def recrawl(
         )
     if now and (plan or watch):
         raise BadInput("--now visits pages once and at once: leave out --plan and --watch")
+    if now and history:
+        raise BadInput("--now visits all pages that match, so none is more important: leave out --history")
     if now:
         return _visit_now(web, pattern, follow, json)
     if plan:
-        return _show_plan(web, budget, least_gap, plot, json)
-    return _run_rounds(web, _RoundOptions(budget, least_gap, follow, watch), json)
+        return _show_plan(web, _RoundOptions(budget, least_gap, follow, watch, history), plot, json)
+    return _run_rounds(web, _RoundOptions(budget, least_gap, follow, watch, history), json)
 
 
 class _RoundOptions(NamedTuple):
@@ -99,17 +107,34 @@ class _RoundOptions(NamedTuple):
     least_gap_s: float
     follow: bool
     watch: bool
+    history: bool
+    """Whether pages that were read are more important."""
 
 
-def _show_plan(web: Path, budget: str, least_gap: float, plot: Path | None, json: bool) -> int:
+def _schedule(web: "Web", options: _RoundOptions) -> "Schedule":
+    """Return the schedule of a web, with what its user has read if that is asked for."""
+    if not options.history:
+        return web.schedule(options.least_gap_s)
+    import numpy as np
+
+    from gossamer.navigate.history.history_folder import find_history_file
+    from gossamer.navigate.history.read_marks import count_visits
+
+    path = find_history_file()
+    return web.schedule(
+        options.least_gap_s, lambda ids: np.array(count_visits(path, ids.tolist()), np.float64)
+    )
+
+
+def _show_plan(web: Path, options: _RoundOptions, plot: Path | None, json: bool) -> int:
     from gossamer.cli.crawl.recrawl_plan import show_plan
     from gossamer.cli.output.plot_files import PICTURES, check_plot
     from gossamer.web import open_to_read
 
     check_plot(plot, *PICTURES)
     with open_to_read(web) as opened:
-        schedule = opened.schedule(least_gap)
-        show_plan(opened, schedule, parse_budget(budget, schedule), plot, json)
+        schedule = _schedule(opened, options)
+        show_plan(opened, schedule, parse_budget(options.budget, schedule), plot, json)
     return 0
 
 
@@ -193,7 +218,7 @@ def _run_round(web: "Web", options: _RoundOptions, json: bool) -> int:
 
     notes = [note for note in list_recrawl_tasks(web.store) if web.store.count_remaining(note.number)]
     if not notes:
-        schedule, now_s = web.schedule(options.least_gap_s), time.time()
+        schedule, now_s = _schedule(web, options), time.time()
         per_day = parse_budget(options.budget, schedule)
         most = count_visits_left(web.store, per_day, now_s, evenly=options.watch)
         due = schedule.find_due(now_s, most, schedule.share_budget(per_day))

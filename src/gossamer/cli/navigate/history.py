@@ -74,6 +74,47 @@ def search(
     return 0
 
 
+@app.command("addresses")
+def addresses(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="Words of the page; without them, all pages.", metavar="[WORD…]"),
+    ] = None,
+    site: Annotated[str, typer.Option("--site", help="Only pages of this host or site.")] = "",
+    since: Annotated[
+        str, typer.Option("--since", help="From this day, month or year: today, 2026-05-31, 2026-05.")
+    ] = "",
+    until: Annotated[str, typer.Option("--until", help="Up to the end of this day, month or year.")] = "",
+    count: Annotated[
+        int, typer.Option("--count", help="How many pages at most.", min=1, max=100_000)
+    ] = 1_000,
+    user: UserName = "",
+    users: UsersPath = None,
+) -> int:
+    """Print the addresses of what was read, one on each line: start pages of a crawl, or examples of a topic.
+
+    \b
+    gossamer history addresses --since today >read.txt
+    gossamer crawl --seed-files read.txt --scope any --depth 1 --web reading.web
+    gossamer topics train optics --examples read.txt --web reading.web
+    """
+    from gossamer.errors import BadInput
+    from gossamer.navigate.history.history_records import HistoryQuery
+    from gossamer.navigate.history.read_time import read_time
+    from gossamer.navigate.history.search_history import search_history
+
+    times = read_time(since), read_time(until, is_end=True)
+    query = HistoryQuery(" ".join(words or ()), site, *times, 0, count)
+    found = search_history(_find_file(user, users), query)
+    if not found.items:
+        raise BadInput(
+            "nothing that you have read matches this; `gossamer history search` shows what is kept"
+        )
+    for one in found.items:
+        typer.echo(one.url)
+    return 0
+
+
 @app.command("export")
 def export(
     file: Annotated[Path, typer.Argument(help="File to write; - for the terminal.", metavar="FILE")],

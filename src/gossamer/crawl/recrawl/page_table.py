@@ -42,7 +42,7 @@ _LIST_WEIGHT = 4.0
 _HINT_WEIGHT = 0.5
 
 RankFunction = Callable[[Ints], Floats]
-"""Returns the rank of pages, as a multiple of the average."""
+"""Returns a number for each page, such as its rank as a multiple of the average."""
 
 
 class PageTable(msgspec.Struct, frozen=True, eq=False):
@@ -112,9 +112,15 @@ class _PageRows:
 
 
 def read_pages(
-    store: Store, hints: SitemapHints | None = None, rank_of: RankFunction | None = None
+    store: Store,
+    hints: SitemapHints | None = None,
+    rank_of: RankFunction | None = None,
+    readings_of: RankFunction | None = None,
 ) -> PageTable:
-    """Read the pages of a web with their histories, hints and weights."""
+    """Read the pages of a web with their histories, hints and weights.
+
+    `readings_of` returns how often a person has read pages; that counts like openings of answers.
+    """
     notes = dict(_read_histories(store))
     rows = _PageRows()
     lists = []
@@ -124,7 +130,8 @@ def read_pages(
             lists.append(page)
     ids = np.array(rows.ids, np.int64)
     links = rank_of(ids) if rank_of is not None else _count_in_links(store, ids)
-    weight = weigh_pages(links, np.array(rows.relevance), _count_openings(store, ids))
+    opened = _count_openings(store, ids) + (readings_of(ids) if readings_of is not None else 0.0)
+    weight = weigh_pages(links, np.array(rows.relevance), opened)
     silent = [decode_host_note(store.note(ROOM, host_note_name(host))).silent_s for host in rows.hosts]
     quiet_days, dated = np.array(rows.quiet_days), np.array(rows.dated)
     announced = _apply_hints(hints.read(lists) if hints is not None else {}, rows, quiet_days, dated)

@@ -1,4 +1,4 @@
-"""Which links of a page lead to what was read, and which of these have changed since?"""
+"""What a history says of pages of the collection: which were read, how often, and which have changed since?"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,6 +36,15 @@ def find_last_visits(path: Path, ids: Sequence[int]) -> dict[int, float]:
             places = ",".join("?" * len(some))
             found.update(db.execute(f"select id, last_s from page where id in ({places})", some))  # noqa: S608
     return found
+
+
+def count_visits(path: Path, ids: Sequence[int]) -> list[int]:
+    """Return how often each of some pages was read, in order."""
+    with open_history(path) as db:
+        if db is None:
+            return [0] * len(ids)
+        known: dict[int, int] = dict(db.execute("select id, visits from page"))
+    return [known.get(one, 0) for one in ids]
 
 
 def _has_changed(visits: Sequence[Visit], read_s: float) -> bool:

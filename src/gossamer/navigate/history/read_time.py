@@ -1,18 +1,19 @@
-"""Read times as people and programs write them: a year, a month, a day, or a Unix time."""
+"""Read times as people and programs write them: a year, a month, a day, today, yesterday, or a Unix time."""
 
 import math
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gossamer.errors import BadInput
 
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 _LONGEST_S = 1e11
+_WORDS = {"today": 0, "yesterday": 1}
 
 
 def read_time(text: str, is_end: bool = False) -> float:
     """Return the Unix time of a text: of a year, month or day its beginning, or its end, on this machine; 0 for none."""
-    text = text.strip()
+    text = _write_day(text.strip())
     if not text:
         return 0.0
     found = _DATE.fullmatch(text)
@@ -28,7 +29,14 @@ def read_time(text: str, is_end: bool = False) -> float:
             return begin.timestamp()
         return _find_end(begin, bool(month), bool(day)).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise BadInput(f"{text[:40]!r} is not a time; write it as 2026, 2026-05 or 2026-05-31") from None
+        raise BadInput(
+            f"{text[:40]!r} is not a time; write it as 2026, 2026-05, 2026-05-31 or today"
+        ) from None
+
+
+def _write_day(text: str) -> str:
+    days_ago = _WORDS.get(text.casefold())
+    return text if days_ago is None else f"{datetime.now() - timedelta(days=days_ago):%Y-%m-%d}"
 
 
 def _find_end(begin: datetime, has_month: bool, has_day: bool) -> datetime:

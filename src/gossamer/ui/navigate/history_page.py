@@ -1,5 +1,6 @@
 """The page of what its visitor has read: found by words, site and time; forgotten by page, site, day or altogether."""
 
+import shlex
 import time
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from gossamer.navigate.history.forget_visits import ForgetVisits, forget_visits
 from gossamer.navigate.history.history_records import HistoryAnswer, HistoryQuery
 from gossamer.navigate.history.read_time import read_time
 from gossamer.navigate.history.search_history import find_trail, search_history
+from gossamer.store.opening.web_name import quote_web
 from gossamer.ui.access.visitor import get_user
 from gossamer.ui.forms import read_form
 from gossamer.ui.navigate.histories import OFF
@@ -91,8 +93,11 @@ def _show(request: Request, path: Path, wrong: str) -> Response:
 
 
 def _render(request: Request, status: int = 200, **facts: Any) -> Response:
+    context, name = get_context(request), get_user(request).name
     facts = {"off": "", **facts}
-    return get_context(request).render_page(
+    facts["user_option"] = f" --user {shlex.quote(name)}" if name else ""
+    facts["web_option"] = f" --web {quote_web(context.folder)}" if context.has_own_web else ""
+    return context.render_page(
         request,
         "navigate/history.html",
         status,

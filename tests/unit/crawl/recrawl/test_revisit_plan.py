@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gossamer import config
 from gossamer.config import Politeness
@@ -90,6 +92,17 @@ class TestWrongClock:
         )
         schedule_visits(store, [due_now(1)], NOON_S + 365 * DAY_S)
         assert count_visits_left(store, 240.0, NOON_S, evenly=False) == 240
+
+
+def test_what_a_person_reads_is_visited_before_the_rest(store: SqliteStore) -> None:
+    store.commit(Batch(pages=[page(1), page(2, "b.example"), page(3, "c.example")]))
+
+    def count_readings(ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.where(ids == 2, 7.0, 0.0)
+
+    assert due(store, most=1, readings_of=count_readings) == [2]
+    weights = read_pages(store, readings_of=count_readings).weight
+    assert weights[1] == 4 * weights[0]
 
 
 def test_what_changes_often_and_matters_is_visited_before_the_rest(store: SqliteStore) -> None:
