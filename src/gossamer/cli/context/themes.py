@@ -31,6 +31,10 @@ def themes(
         bool, typer.Option("--refresh", help="Read pages that are new or changed since.")
     ] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Forget the themes, and find them again.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write all pages with their themes to a CSV file too."),
+    ] = None,
     web: WebPath = Path("web"),
     json: Json = False,
 ) -> int:
@@ -44,23 +48,34 @@ def themes(
     gossamer themes 3 --web docs.web
     gossamer themes "chamber music" --web docs.web
     gossamer themes --number 40 --web docs.web
+    gossamer themes --csv pages.csv --web docs.web
     """
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.cli.output.result_tables import show_progress
-    from gossamer.context.themes.web_themes import choose_theme, have_themes, load_themes
+    from gossamer.cli.output.result_tables import check_file, show_progress, write_columns
+    from gossamer.context.themes.web_themes import (
+        choose_theme,
+        have_themes,
+        list_page_themes,
+        load_state,
+        load_themes,
+    )
     from gossamer.web import Web
 
+    if csv is not None:
+        check_file("--csv", csv, ".csv")
     with Web(web, create=False) as opened:
         if number is not None or refresh or anew or not have_themes(opened.folder):
             with show_progress("Reading") as progress:
                 found = opened.find_themes(number, anew, on_progress=progress)
         else:
             found = load_themes(opened.folder)
-    shown = choose_theme(found, theme) if theme is not None else found
+        chosen = choose_theme(found, theme) if theme is not None else None
+        if csv is not None:
+            write_columns(csv, lambda: list_page_themes(opened.store, load_state(opened.folder), chosen))
     if json:
-        print_json(shown)
-    elif theme is not None:
-        _show_theme(choose_theme(found, theme), found)
+        print_json(chosen or found)
+    elif chosen is not None:
+        _show_theme(chosen, found)
     else:
         _show_themes(found, opened.name)
     return 0

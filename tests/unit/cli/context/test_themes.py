@@ -1,6 +1,8 @@
 """`gossamer themes`: a table, one theme, JSON, and one sentence for what is wrong."""
 
+import csv
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -35,9 +37,28 @@ def test_themes_of_a_web(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(capsys.readouterr().out)["number"] == 2
 
 
+def test_all_pages_with_their_themes(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, web = tmp_path / "pages.csv", ["--web", str(folder)]
+    assert run_verb(["themes", "--number", "4", "--json", "--csv", str(out), *web]) == 0
+    themes = {str(one["number"]): one for one in json.loads(capsys.readouterr().out)["themes"]}
+    with out.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 48
+    assert Counter(row["theme"] for row in rows) == {number: one["size"] for number, one in themes.items()}
+    typical = {page["url"]: number for number, one in themes.items() for page in one["typical"]}
+    found = {row["url"]: row for row in rows}
+    assert all(found[url]["theme"] == number for url, number in typical.items())
+    assert all(row["name"] == themes[row["theme"]]["name"] for row in rows)
+    assert run_verb(["themes", "2", "--csv", str(out), *web]) == 0
+    assert len(out.read_text("utf-8").splitlines()) == 1 + themes["2"]["size"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["--csv", "pages.txt"], "the name must end with .csv"),
         (["nothing like it"], "there is no theme 'nothing like it'"),
         (["--number", "1"], "from 2 to 200 themes, not 1"),
     ],
