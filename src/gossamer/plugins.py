@@ -25,6 +25,7 @@ KINDS = {
     "card_lines": "writer of card lines",
     "panel_lines": "writer of panel lines",
     "visit_listeners": "visit listener",
+    "reading_pages": "maker of pages for readers",
 }
 """The groups of entry points, each after `gossamer.`, and what one plug-in of a group is called."""
 _LONGEST_ERROR = 200

@@ -16,6 +16,8 @@ from gossamer.cli.main import run_verb
 from gossamer.lab.server.answer import LabAnswer
 from gossamer.lab.server.serve_world import serving
 from gossamer.navigate.client.reading_client import ReadingClient
+from gossamer.reading_proxy.addon.page_rewriters import PageRewriters, ProxiedPage
+from gossamer.reading_proxy.start_proxy import check_rewriters
 from gossamer.web import Web
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -29,6 +31,7 @@ shout = "library_plugins.broken:shout"
 """
 
 PANEL_LINES = '[project.entry-points."gossamer.panel_lines"]'
+READING_PAGES = '[project.entry-points."gossamer.reading_pages"]'
 RAISING = 'raising = "library_plugins.broken:shout"'
 MODULE = """
 def classify(reading):
@@ -52,10 +55,13 @@ def write_package(folder: Path) -> None:
         "library_plugins/no_calendar.py",
         "library_plugins/reading_time.py",
         "library.toml",
+        "no_autoplay.py",
     ]
     for name, text in blocks:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text.replace(PANEL_LINES, f"{PANEL_LINES}\n{RAISING}"), "utf-8")
+        for group in (PANEL_LINES, READING_PAGES):
+            text = text.replace(group, f"{group}\n{RAISING}")
+        (folder / name).write_text(text, "utf-8")
     (folder / "library_plugins" / "__init__.py").touch()
     with (folder / "pyproject.toml").open("a") as project:
         project.write(BROKEN)
@@ -212,6 +218,21 @@ def test_a_scheme_may_be_a_plugin(
     assert run_verb(plain) == 2, "and here it is not"
 
 
+@pytest.mark.parametrize("size", [1, 3, 8, 1_000])
+def test_the_rewriter_of_the_page_changes_a_word_however_the_page_is_cut(tmp_path: Path, size: int) -> None:
+    write_package(tmp_path)
+    file = tmp_path / "no_autoplay.py"
+    check_rewriters([file])
+    page = b"<video autoplay src=a></video> autopla <video src=b autoplay>" * 3
+    rewriters = PageRewriters([file])
+    assert rewriters.begin(ProxiedPage("https://other.example/", {})) is None
+    rewriter = rewriters.begin(ProxiedPage("https://news.example/", {}))
+    assert rewriter is not None
+    pieces = [page[at : at + size] for at in range(0, len(page), size)]
+    sent = b"".join([*(rewriter.rewrite(piece) for piece in pieces), rewriter.end()])
+    assert sent == page.replace(b"autoplay", b"data-off")
+
+
 @pytest.mark.slow
 def test_plugins_for_readers_add_lines_and_hear_of_visits(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -233,6 +254,12 @@ def test_plugins_for_readers_add_lines_and_hear_of_visits(
         assert " from 127.9.7.1" in lines[0]["text"]
         read = {"url": haydn.url, "title": "Haydn", "opened_s": 1_790_000_000.0, "seconds": 120}
         assert server.ask("POST", "visits", {"visits": [read]}) == (200, {"kept": 1})
+        status, headers, diary = server.get("/plugins/reading_time")
+        assert (status, f"{haydn.url}\tHaydn" in diary) == (200, True)
+        assert "sandbox" in headers["content-security-policy"]
+        assert server.get("/plugins/reading_time/other")[0] == 404
+        assert server.get("/plugins/reading_tim")[0] == 404
+        assert server.get("/plugins/raising")[0] == 500
     assert (tmp_path / "diary.txt").read_text("utf-8") == f"2 min\t{haydn.url}\tHaydn\n"
 
     missing = run(installed, "serve", "--plugins", "reading_tim", "--web", str(tmp_path / "music.web"))

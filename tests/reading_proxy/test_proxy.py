@@ -216,3 +216,16 @@ def test_the_name_of_mitmproxys_own_pages_is_asked_of_nobody_here(proxy: Running
     found = proxy.ask("http://mitm.it/cert/pem")
     assert found.status == 502
     assert b"BEGIN CERTIFICATE" not in found.body
+
+
+def test_files_of_the_user_rewrite_pages_and_nothing_else(around: Surroundings, tmp_path: Path) -> None:
+    rewriter = tmp_path / "loud.py"
+    rewriter.write_text("def rewrite(page):\n    return lambda piece: piece.replace(b'Haydn', b'HAYDN')\n")
+    options = ("--rewrite", str(rewriter))
+    with run_proxy(around.authority, around.environment, *options) as loud:
+        found = loud.ask(f"{around.plain}/")
+        assert TAG.sub(b"", found.body) == START.replace("Haydn", "HAYDN").encode()
+        assert TAG.search(found.body)
+        assert loud.ask(f"{around.plain}/signed").body == START.encode()
+    with run_proxy(around.authority, around.environment, "--no-cards", *options) as loud:
+        assert loud.ask(f"{around.plain}/packed").body == START.replace("Haydn", "HAYDN").encode() * 200

@@ -1,9 +1,9 @@
-"""Plug-ins of readers: functions of installed packages that add lines to cards and to panels of backlinks, and hear of visits."""
+"""Plug-ins of readers: functions of installed packages that add lines to cards and panels, hear of visits, and make pages."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -12,12 +12,14 @@ from gossamer.navigate.backlinks import Backlinks
 from gossamer.navigate.history.history_records import ReadVisit
 from gossamer.navigate.link_card import LinkCard
 from gossamer.navigate.plugin_line import PluginLine
+from gossamer.navigate.plugin_page import PluginPage, PluginRequest
 from gossamer.plugins import Plugin, list_plugins, load_plugin
 
-GROUPS = ("card_lines", "panel_lines", "visit_listeners")
+GROUPS = ("card_lines", "panel_lines", "visit_listeners", "reading_pages")
 _MOST_LINES = 5
 """Lines of one plug-in: a card has to be read at a glance."""
 _MOST_CHARACTERS = 200
+_Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
 
 
@@ -50,6 +52,17 @@ class ReadingPlugins:
             for visit in visits:
                 self._call(plugin, visit, lambda _: None)
 
+    @property
+    def page_names(self) -> tuple[str, ...]:
+        """The plug-ins that serve pages."""
+        return tuple(plugin.__name__ for plugin in self._loaded["reading_pages"])
+
+    def make_page(self, name: str, request: PluginRequest) -> PluginPage | Literal["missing", "failed"]:
+        """Return the page that a plug-in makes for a request."""
+        (plugin,) = (one for one in self._loaded["reading_pages"] if one.__name__ == name)
+        made = self._call(plugin, request, _read_page)
+        return made if made is not None else "failed"
+
     def _collect(self, group: str, given: object) -> tuple[PluginLine, ...]:
         """Return the lines of the plug-ins of a group; of one that fails there are none."""
         found = list[PluginLine]()
@@ -58,9 +71,7 @@ class ReadingPlugins:
             found += [PluginLine(plugin.__name__, line) for line in lines]
         return tuple(found)
 
-    def _call(
-        self, plugin: Plugin, given: object, read: Callable[[Any], list[str] | None]
-    ) -> list[str] | None:
+    def _call(self, plugin: Plugin, given: object, read: Callable[[Any], _Answer | None]) -> _Answer | None:
         try:
             return read(plugin(given))
         except Exception as error:  # noqa: BLE001 - a plug-in can raise anything, and reading goes on
@@ -81,6 +92,16 @@ def _read_lines(returned: object) -> list[str]:
         raise TypeError("lines have to be text")
     plain = (" ".join(line.split())[:_MOST_CHARACTERS] for line in lines)
     return [line for line in plain if line][:_MOST_LINES]
+
+
+def _read_page(returned: object) -> PluginPage | Literal["missing"]:
+    """Return the page that a plug-in returned: an HTML document, a page of another type, or none."""
+    if returned is None:
+        return "missing"
+    made = PluginPage(returned) if isinstance(returned, str) else returned
+    if not isinstance(made, PluginPage):
+        raise TypeError("a page has to be text or a PluginPage")
+    return made
 
 
 def _explain_missing(name: str, known: list[str]) -> str:

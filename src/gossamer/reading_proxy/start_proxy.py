@@ -1,14 +1,17 @@
 """Start mitmdump of the proxy's own environment with our addon: it takes the place of this process."""
 
+import ast
 import os
 import re
 import socket
 import ssl
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from gossamer.errors import BadInput
+from gossamer.reading_proxy.addon.page_rewriters import FUNCTION
 
 LOOPBACK = "127.0.0.1"
 _ADDON = Path(__file__).with_name("addon") / "load_addon.py"
@@ -27,6 +30,8 @@ class ProxyOptions(NamedTuple):
     """Certificates that servers may be signed by, instead of the system's."""
     time_s: float | None
     is_json: bool
+    rewriters: tuple[Path, ...] = ()
+    """Files whose functions rewrite pages."""
 
 
 def find_mitmdump(chosen: Path | None = None) -> Path:
@@ -74,6 +79,8 @@ def compose_command(mitmdump: Path, pairing: Path, options: ProxyOptions) -> lis
     command = [str(mitmdump), "--quiet", "--scripts", str(_ADDON)]
     for name, value in settings.items():
         command += ["--set", f"{name}={value}"]
+    for file in options.rewriters:
+        command += ["--set", f"gossamer_rewriters={file.resolve()}"]
     for host in options.left_hosts:
         command += ["--ignore-hosts", _write_pattern(host)]
     return command
@@ -95,6 +102,21 @@ def check_authority(path: Path | None) -> None:
         ssl.create_default_context(cafile=str(path))
     except (OSError, ssl.SSLError):
         raise BadInput(f"{path} has no certificates in PEM form") from None
+
+
+def check_rewriters(paths: Sequence[Path]) -> None:
+    """Raise BadInput if a file has no function that rewrites pages; nothing of it runs yet."""
+    for path in paths:
+        try:
+            tree = ast.parse(path.read_bytes(), str(path))
+        except (OSError, SyntaxError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or getattr(error, "msg", None) or error
+            raise BadInput(f"{path} cannot be read as a Python file: {reason}") from None
+        functions = [one.name for one in tree.body if isinstance(one, ast.FunctionDef)]
+        if FUNCTION not in functions:
+            raise BadInput(
+                f"{path} has no function {FUNCTION}(page); docs/extending.md says what it gets and returns"
+            )
 
 
 def _write_pattern(host: str) -> str:

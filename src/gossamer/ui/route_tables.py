@@ -37,7 +37,7 @@ from gossamer.ui.console.live import (
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
 from gossamer.ui.context import ask_page, hot_page, themes_page, topic_page, words_page
-from gossamer.ui.navigate import backlinks_page, history_page, pair_page, read_page
+from gossamer.ui.navigate import backlinks_page, history_page, pair_page, plugin_pages, read_page
 from gossamer.ui.pages import (
     about_page,
     assess_pages,
@@ -99,6 +99,7 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, backlinks_page.ROUTES),
     (READER, history_page.ROUTES),
     (READER, read_page.ROUTES),
+    (READER, plugin_pages.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),
     (JUDGE, submit_page.ROUTES),
     (JUDGE, assess_pages.ROUTES),

@@ -3,12 +3,14 @@
 import gzip
 import itertools
 import zlib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.reading_proxy.addon.insert_script import ScriptInserter, find_place
+from gossamer.reading_proxy.addon.page_rewriters import PageRewriters, ProxiedPage, StreamRewriter
 
 TAG = b"<script src=x></script>"
 PAGE = b'<!doctype html>\n<!-- <head> --><html lang="a>b">\n<head class=x><title>T</title></head><body>text</body></html>'
@@ -107,3 +109,31 @@ def test_a_short_beginning_is_waited_for() -> None:
     assert find_place(b"<htm") is None
     assert find_place(b"<html><hea") is None
     assert find_place(b"<p>", is_whole=True) == 0
+
+
+def _write_rewriters(folder: Path, *bodies: str) -> StreamRewriter:
+    files = []
+    for at, body in enumerate(bodies):
+        files.append(folder / f"rewriter{at}.py")
+        files[-1].write_text(f"def rewrite(page):\n    return lambda piece: {body}\n")
+    rewriter = PageRewriters(files).begin(ProxiedPage("http://a.example/", {}))
+    assert rewriter is not None
+    return rewriter
+
+
+@pytest.mark.parametrize("tag", [TAG, b""])
+def test_pages_are_rewritten_before_the_tag_is_inserted(tmp_path: Path, tag: bytes) -> None:
+    rewriter = _write_rewriters(tmp_path, "piece.upper()", "piece or b'<p>end'")
+    inserter = ScriptInserter(tag, True, True, rewriter)
+    sent = b"".join(part for piece in (gzip.compress(PAGE), b"") for part in inserter(piece))
+    assert sent == PAGE.upper().replace(b"<HEAD CLASS=X>", b"<HEAD CLASS=X>" + tag) + b"<p>end"
+
+
+def test_a_rewriter_that_fails_is_left_out_for_the_rest_of_its_page(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rewriter = _write_rewriters(tmp_path, "1 / 0", "piece.upper()")
+    assert (rewriter.rewrite(b"one "), rewriter.rewrite(b"two"), rewriter.end()) == (b"ONE ", b"TWO", b"")
+    assert [one.message for one in caplog.records] == [
+        "rewriter0.py failed, and the rest of the page passes without it: ZeroDivisionError: division by zero"
+    ]

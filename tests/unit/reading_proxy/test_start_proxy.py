@@ -17,6 +17,7 @@ from gossamer.reading_proxy.start_proxy import (
     ProxyOptions,
     check_authority,
     check_port,
+    check_rewriters,
     compose_command,
     find_mitmdump,
 )
@@ -108,3 +109,28 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="start `gossamer serve`"):
         pair(server, tmp_path / "pairing.json", lambda code, page: None)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("def rewrite(page: object) -> None: ...", ""),
+        ("def write(page): ...", "has no function rewrite"),
+        ("def rewrite(", "cannot be read as a Python file"),
+        (None, "No such file"),
+    ],
+)
+def test_a_file_that_rewrites_nothing_is_refused(tmp_path: Path, text: str | None, sentence: str) -> None:
+    file = tmp_path / "mine.py"
+    if text is not None:
+        file.write_text(text)
+    if sentence:
+        with pytest.raises(BadInput, match=sentence):
+            check_rewriters([file])
+    else:
+        check_rewriters([file])
+        options = ProxyOptions(tmp_path, 8081, True, (), None, None, False, (file, file))
+        assert (
+            compose_command(Path("mitmdump"), tmp_path / "p", options).count(f"gossamer_rewriters={file}")
+            == 2
+        )

@@ -39,6 +39,14 @@ def proxy(
             metavar="FILE",
         ),
     ] = None,
+    rewrite: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--rewrite",
+            help="Let the function `rewrite` of this Python file rewrite pages as they stream through.",
+            metavar="FILE",
+        ),
+    ] = None,
     mitmdump: Annotated[
         Path | None, typer.Option("--mitmdump", help="The program of mitmproxy 11.", metavar="FILE")
     ] = None,
@@ -55,6 +63,7 @@ def proxy(
     gossamer proxy
     gossamer proxy --pair --server http://127.0.0.1:8090
     gossamer proxy --leave '*.bank.example' --no-cards
+    gossamer proxy --rewrite no_autoplay.py
     """
     from gossamer.reading_proxy import start_proxy
     from gossamer.reading_proxy.addon.pairing_file import FILE_NAME, read_pairing
@@ -63,10 +72,14 @@ def proxy(
 
     program = start_proxy.find_mitmdump(mitmdump)
     start_proxy.check_authority(authority)
+    rewriters = tuple(rewrite or ())
+    start_proxy.check_rewriters(rewriters)
     check_server(server)
     folder = open_private_folder()
     pairing = folder / FILE_NAME
-    options = start_proxy.ProxyOptions(folder, port, cards, tuple(leave or ()), authority, time, json)
+    options = start_proxy.ProxyOptions(
+        folder, port, cards, tuple(leave or ()), authority, time, json, rewriters
+    )
     command = start_proxy.compose_command(program, pairing, options)
     if pair or (cards and read_pairing(pairing) is None):
         _pair(server, pairing, json)

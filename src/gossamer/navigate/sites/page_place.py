@@ -70,7 +70,9 @@ def _find_way(web: Web, own: int, site: str) -> list[Page]:
     way, seen, page = list[Page](), {own}, web.store.page(own)
     at, depth = own, page.depth if page is not None else _MOST_STEPS
     while depth > 0 and len(way) < _MOST_STEPS:
-        sources = [link.source for link in web.store.links_to(at, _MOST_LINKS)]  # of any type: it was found by it
+        sources = [
+            link.source for link in web.store.links_to(at, _MOST_LINKS)
+        ]  # of any type: it was found by it
         nearer = [one for one in _select(web, sources, site, seen) if one.depth < depth]
         if not nearer:
             break

@@ -5,6 +5,7 @@ import ipaddress
 import json
 import logging
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 from mitmproxy import ctx, http, tcp
@@ -23,6 +24,7 @@ from gossamer.reading_proxy.addon.own_pages import (
     answer_at_site,
     write_tag,
 )
+from gossamer.reading_proxy.addon.page_rewriters import PageRewriters, ProxiedPage
 from gossamer.reading_proxy.addon.page_rules import (
     Exchange,
     find_charset,
@@ -40,17 +42,20 @@ class ReadingProxy:
     def __init__(self) -> None:
         self._server = ServerClient(Path())
         self._refused = set[str]()
+        self._rewriters = PageRewriters(())
 
     def load(self, loader: Loader) -> None:
         """Declare the options that the verb sets."""
         loader.add_option("gossamer_pairing", str, "", "File with the server and the token of this proxy.")
         loader.add_option("gossamer_cards", bool, True, "Whether pages get cards and marks.")
+        loader.add_option("gossamer_rewriters", Sequence[str], [], "Files whose functions rewrite pages.")
         loader.add_option("gossamer_json", bool, False, "Whether to print JSON.")
         loader.add_option("gossamer_time", str, "", "Stop after this many seconds.")
 
     def running(self) -> None:
         """Say where the proxy listens."""
         self._server = ServerClient(Path(ctx.options.gossamer_pairing))
+        self._rewriters = PageRewriters(map(Path, ctx.options.gossamer_rewriters))
         port = ctx.master.addons.get("proxyserver").listen_addrs()[0][1]
         self._print({"proxy": f"127.0.0.1:{port}"}, f"Proxy at 127.0.0.1:{port}  Press Ctrl-C to stop.")
         if ctx.options.gossamer_time:
@@ -90,7 +95,7 @@ class ReadingProxy:
             return
         if request.method != "GET":
             request.stream = True
-        if ctx.options.gossamer_cards and is_document_request(request.method, _read(request.headers)):
+        if self._changes_pages and is_document_request(request.method, _read(request.headers)):
             accepted = request.headers.get("accept-encoding", "")
             request.headers["accept-encoding"] = "gzip" if "gzip" in accepted else "identity"
 
@@ -115,8 +120,8 @@ class ReadingProxy:
         if flow.response is None or flow.request.host == HOST:
             return
         flow.response.stream = True
-        if ctx.options.gossamer_cards and flow.request.http_version != "HTTP/1.0":
-            _change_page(flow.request, flow.response)
+        if self._changes_pages and flow.request.http_version != "HTTP/1.0":
+            self._change_page(flow.request, flow.response)
 
     def websocket_message(self, flow: http.HTTPFlow) -> None:
         """Forget messages that were passed on: mitmproxy would keep them as long as the connection lasts."""
@@ -127,25 +132,46 @@ class ReadingProxy:
         """Forget what was passed on, in the same way."""
         del flow.messages[:-1]
 
+    @property
+    def _changes_pages(self) -> bool:
+        return bool(ctx.options.gossamer_cards or ctx.options.gossamer_rewriters)
+
+    def _change_page(self, request: http.Request, response: http.Response) -> None:
+        """Let a page stream through our inserter, if it may be changed and something changes it."""
+        sent = _read(response.headers)
+        if find_reason_to_leave(Exchange(request.method, _read(request.headers), response.status_code, sent)):
+            return
+        nonce = secrets.token_urlsafe(18)
+        has_cards = ctx.options.gossamer_cards and _admit_script(request, response, nonce)
+        rewriter = self._rewriters.begin(ProxiedPage(request.pretty_url, sent))
+        if not has_cards and rewriter is None:
+            return
+        is_compressed = _prepare_headers(request, response)
+        tag = write_tag(nonce) if has_cards else b""
+        response.stream = ScriptInserter(tag, is_compressed, bool(find_charset(sent)), rewriter)
+
     def _print(self, record: dict[str, str], sentence: str) -> None:
         print(json.dumps(record) if ctx.options.gossamer_json else sentence, flush=True)  # noqa: T201 - a program's output
 
 
-def _change_page(request: http.Request, response: http.Response) -> None:
-    sent = _read(response.headers)
-    if find_reason_to_leave(Exchange(request.method, _read(request.headers), response.status_code, sent)):
-        return
-    nonce = secrets.token_urlsafe(18)
+def _admit_script(request: http.Request, response: http.Response, nonce: str) -> bool:
+    """Let the policies of a page admit our script; return False, and change nothing, if one cannot."""
+    headers, sent = response.headers, _read(response.headers)
     admitted = {name: admit_script(sent[name], request.scheme, nonce) for name in _POLICIES if name in sent}
     if None in admitted.values():
-        return
-    headers = response.headers
+        return False
     for name, policy in admitted.items():
         if policy is not None and policy != sent[name]:
             headers[name] = policy
             # A copy that is confirmed later would meet a policy without this nonce, so it is asked for anew.
             headers.pop("etag", None)
             headers.pop("last-modified", None)
+    return True
+
+
+def _prepare_headers(request: http.Request, response: http.Response) -> bool:
+    """Say nothing of a body that will be another one; return whether it is compressed."""
+    headers = response.headers
     if headers.get("etag", "W/")[:2] != "W/":
         headers["etag"] = f"W/{headers['etag']}"
     is_compressed = "gzip" in headers.pop("content-encoding", "")
@@ -153,7 +179,7 @@ def _change_page(request: http.Request, response: http.Response) -> None:
         headers.pop(name, None)
     if request.http_version.startswith("HTTP/1"):
         headers["transfer-encoding"] = "chunked"
-    response.stream = ScriptInserter(write_tag(nonce), is_compressed, bool(find_charset(sent)))
+    return is_compressed
 
 
 def _read(headers: http.Headers) -> dict[str, str]:

@@ -4,6 +4,8 @@ import re
 import zlib
 from collections.abc import Iterator
 
+from gossamer.reading_proxy.addon.page_rewriters import StreamRewriter
+
 _MOST_PROLOG = 16_384
 """Of a page whose head has not begun by then, nothing is changed."""
 _MOST_PIECE = 262_144
@@ -43,8 +45,12 @@ def find_place(page: bytes, is_whole: bool = False) -> int | None:
 class ScriptInserter:
     """Called with each piece of a body, and with no bytes at its end; returns what goes to the browser instead."""
 
-    def __init__(self, tag: bytes, is_compressed: bool, has_charset: bool) -> None:
+    def __init__(
+        self, tag: bytes, is_compressed: bool, has_charset: bool, rewriter: StreamRewriter | None = None
+    ) -> None:
+        """Insert a tag, if it is not empty, into what `rewriter` makes of the page."""
         self._tag = tag
+        self._rewriter = rewriter
         self._has_charset = has_charset
         self._unpack = _Unpacker() if is_compressed else None
         self._beginning = b""
@@ -53,7 +59,10 @@ class ScriptInserter:
     def __call__(self, data: bytes) -> Iterator[bytes]:
         """Yield the pieces to send on; none of them is empty."""
         for one in self._unpack(data) if self._unpack is not None else (data,):
-            yield from filter(None, self._pass_on(one))
+            piece = self._rewriter.rewrite(one) if self._rewriter is not None else one
+            yield from filter(None, self._pass_on(piece))
+        if not data and self._rewriter is not None:
+            yield from filter(None, self._pass_on(self._rewriter.end()))
         if not data and not self._is_decided:
             yield from filter(None, self._decide(is_whole=True))
 
@@ -61,6 +70,8 @@ class ScriptInserter:
         if self._is_decided:
             return [piece]
         self._beginning += piece
+        if not self._tag:
+            return self._decide(is_whole=False)
         if find_place(self._beginning) is None and len(self._beginning) < _MOST_PROLOG:
             return []
         return self._decide(is_whole=False)
@@ -68,7 +79,7 @@ class ScriptInserter:
     def _decide(self, is_whole: bool) -> list[bytes]:
         self._is_decided = True
         page, self._beginning = self._beginning, b""
-        place = find_place(page, is_whole)
+        place = find_place(page, is_whole) if self._tag else None
         if place is None or not page or not self._may_change(page):
             return [page]
         return [page[:place], self._tag, page[place:]]

@@ -43,6 +43,15 @@ class RunningServer(msgspec.Struct, frozen=True):
             return answer.status, json.loads(answer.read())
 
 
+    def get(self, path: str) -> tuple[int, dict[str, str], str]:
+        """Return status, headers and text of a page, as a person opens it."""
+        with closing(self.connect()) as connection:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, headers, answer.read().decode()
+
+
 @contextmanager
 def run_server(web: Path, config: Path, *options: str) -> Iterator[RunningServer]:
     """Serve a web with a configuration folder of the test."""
