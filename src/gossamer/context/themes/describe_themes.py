@@ -15,6 +15,7 @@ from gossamer.search.clusters.cluster_records import AnswerText
 from gossamer.search.clusters.label_groups import label_groups
 from gossamer.search.clusters.read_answer import ReadAnswer, read_answer
 from gossamer.search.index.page_entry import IndexedPage
+from gossamer.search.terms.analysis import is_unspaced
 
 _TYPICAL = 10
 """Typical pages that are shown."""
@@ -69,12 +70,35 @@ def name_themes(
         for theme, chosen in enumerate(ranked)
     ]
     answers = {
-        at: read_answer(AnswerText(page.title, page.text[:_SNIPPET], "", page.language))
+        at: read_answer(
+            AnswerText(
+                _spell_title(page.title, page.text[:_SNIPPET]), page.text[:_SNIPPET], "", page.language
+            )
+        )
         for at, page in pages.items()
     }
     words = [_spell(ranked[theme], [pages[at] for at in typical[theme]]) for theme in range(count)]
     labels = _choose_labels([[answers[at] for at in some] for some in typical], lifts)
+    labels = [_widen_label(label, some) for label, some in zip(labels, words, strict=True)]
     return [ThemeText(name, some) for name, some in zip(_make_different(labels, words), words, strict=True)]
+
+
+def _spell_title(title: str, text: str) -> str:
+    """Return a title as it is read: one in capitals does not tell how its words are written, but its text may."""
+    if not title.isupper():
+        return title
+    written = {word.lower(): word for word in text.split()}
+    return " ".join(written.get(word, word) for word in title.lower().split())
+
+
+def _widen_label(label: str, words: Sequence[str]) -> str:
+    """Return a label of several words, or one word with the most typical other one: a single word seldom says enough."""
+    if not label or " " in label or is_unspaced(label):
+        return label
+    known = label.casefold()
+    other = next((word for word in words if word not in known and known not in word), "")
+    pair = (label, other) if known in words[:1] else (other, label)
+    return ", ".join(filter(None, pair))
 
 
 def _choose_labels(

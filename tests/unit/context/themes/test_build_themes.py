@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 import numpy as np
 import pytest
 from tests.unit.context.themes.subjects import (
@@ -128,3 +129,10 @@ def test_the_number_of_themes_follows_the_size() -> None:
     state = find(fill_index(make_pages()), None)
     assert 2 <= len(state.middles) <= 10
     assert np.isfinite(state.middles).all()
+
+
+def test_names_have_two_words_written_as_in_texts() -> None:
+    loud = [msgspec.structs.replace(page, title=page.title.upper()) for page in make_pages()]
+    names = [theme.name for theme in build(list_pages(fill_index(loud)), None, 4).themes.themes]
+    assert all(len(name.split()) > 1 for name in names)
+    assert [name.lower() for name in names] == names
