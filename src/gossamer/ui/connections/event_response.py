@@ -10,12 +10,12 @@ from starlette.types import Receive, Scope, Send
 
 from gossamer.ui.connections.http_server import EVENT_STREAM
 
-_HEARTBEAT_S = 15.0
+HEARTBEAT_S = 15.0
 _HEARTBEAT = b": still here\n\n"
 _BEGINNING = b"retry: 1000\n\n"
 # Then the client connects again, and its right to look is checked again.
-_LONGEST_S = 300.0
-_NO_ROOM = 503
+LONGEST_S = 300.0
+NO_ROOM = 503
 
 
 class TooManyViewers(Exception):  # noqa: N818 - named by what happened, as in errors.py
@@ -40,8 +40,8 @@ class EventStream(Response):
         open_viewer: Callable[[], AbstractContextManager[EventViewer]],
         refusal: str,
         may_look: Callable[[], bool] = lambda: True,
-        longest_s: float = _LONGEST_S,
-        heartbeat_s: float = _HEARTBEAT_S,
+        longest_s: float = LONGEST_S,
+        heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
         """Send what viewers get; `refusal` is told when `open_viewer` raises TooManyViewers, and the end comes if `may_look` says no."""
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
@@ -59,7 +59,7 @@ class EventStream(Response):
                     await self._send_events(viewer, send)
                 await send({"type": "http.response.body", "body": b""})
         except TooManyViewers:
-            await PlainTextResponse(self._refusal, _NO_ROOM)(scope, receive, send)
+            await PlainTextResponse(self._refusal, NO_ROOM)(scope, receive, send)
 
     async def _send_events(self, viewer: EventViewer, send: Send) -> None:
         ends_s = asyncio.get_running_loop().time() + self._longest_s

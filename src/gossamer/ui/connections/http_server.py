@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, cast
 
@@ -17,6 +17,7 @@ from gossamer.ui.connections.accept_connections import ConnectionAcceptor
 from gossamer.ui.connections.connection_table import ConnectionTable, name_client
 from gossamer.ui.connections.counted_transport import CountedTransport
 from gossamer.ui.connections.return_memory import MemoryReturner
+from gossamer.ui.connections.switched_connection import SWITCH, SwitchedConnection
 from gossamer.ui.spooled_answer import AnswerDropped
 
 _READING = ("GET", "HEAD")
@@ -57,6 +58,8 @@ class LimitedProtocol(H11Protocol):
         self._running: anyio.CancelScope | None = None
         self._is_stream = False
         """Whether the answer under way is a stream of events."""
+        self._switched: SwitchedConnection | None = None
+        """What the connection is since it does not speak HTTP any more."""
 
     # Called by asyncio and uvicorn.
 
@@ -73,6 +76,8 @@ class LimitedProtocol(H11Protocol):
         """Leave the table, and stop work that only this client waits for."""
         super().connection_lost(exc)
         self._table.remove(self)
+        if self._switched is not None:
+            self._switched.end()
         # What changes something is carried out, even if the client does not wait for the answer.
         if self._running is not None and self.scope["method"] in _READING:
             self._running.cancel()
@@ -80,6 +85,9 @@ class LimitedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request."""
+        if self._switched is not None:
+            self._switched.feed(data)
+            return
         super().data_received(data)
         self._note_phase()
 
@@ -181,6 +189,7 @@ class LimitedProtocol(H11Protocol):
                 self._is_stream = True
                 self._note_phase()
 
+        scope["extensions"] = {**(scope.get("extensions") or {}), SWITCH: self._switch}
         with anyio.CancelScope() as scope_of_work:
             self._running = scope_of_work
             self._is_stream = False
@@ -192,6 +201,18 @@ class LimitedProtocol(H11Protocol):
         # The next request of the connection may run already: it begins when the last bytes of this answer are sent.
         if self._running is scope_of_work:
             self._running = None
+
+    def _switch(self, headers: Sequence[tuple[bytes, bytes]]) -> SwitchedConnection:
+        """Answer 101 and stop to speak HTTP; the connection then counts as a stream of events."""
+        head = self.conn.send(h11.InformationalResponse(status_code=101, headers=list(headers)))
+        self.transport.write(head or b"")
+        self._switched = SwitchedConnection(self.transport.write, self.abort)
+        self._switched.feed(self.conn.trailing_data[0])
+        self.cycle.disconnected = True  # uvicorn has nothing to answer any more
+        self._is_stream = True
+        self.flow.resume_reading()
+        self._note_phase()
+        return self._switched
 
 
 def _is_event_stream(start: Message) -> bool:

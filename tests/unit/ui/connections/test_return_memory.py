@@ -1,5 +1,6 @@
 import asyncio
 import ctypes
+import gc
 import subprocess
 import sys
 import weakref
@@ -82,6 +83,15 @@ def test_cycles_are_collected() -> None:
     del holder
     module.return_memory()
     assert seen() is None
+
+
+def test_what_exists_at_the_start_is_left_out_of_later_collections() -> None:
+    module.freeze_program()
+    try:
+        assert gc.get_freeze_count() > 10_000
+        test_cycles_are_collected()  # those that come afterwards are
+    finally:
+        gc.unfreeze()
 
 
 class Holder:

@@ -42,7 +42,6 @@ class RunningServer(msgspec.Struct, frozen=True):
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
 
-
     def get(self, path: str) -> tuple[int, dict[str, str], str]:
         """Return status, headers and text of a page, as a person opens it."""
         with closing(self.connect()) as connection:

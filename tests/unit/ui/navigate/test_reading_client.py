@@ -1,6 +1,8 @@
 """The Python client and the events, against a real server."""
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +16,7 @@ from urllib.parse import urlencode
 
 import msgspec
 import pytest
+from tests.conftest import REPOSITORY
 from tests.unit.ui.navigate.running_server import RunningServer, run_server
 from tests.wait_until import wait_until
 
@@ -31,6 +34,12 @@ from gossamer.ui.api.navigate.card_api import NavigateStatus
 from gossamer.web import Web
 
 pytestmark = pytest.mark.slow
+SOCKET = """const [tools, address, token] = process.argv.slice(1), { WebSocket } = require(tools);
+const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+socket.addEventListener("open", () => console.log("open"));
+socket.addEventListener("error", () => { console.log("refused"); process.exit(1); });
+socket.addEventListener("message", ({ data }) => { console.log(data); socket.close(1000); });
+socket.addEventListener("close", ({ code }) => process.exit(code === 1000 ? 0 : 2));"""
 
 
 @pytest.fixture
@@ -188,3 +197,21 @@ def test_a_revoked_pairing_hears_no_more(server: RunningServer, start: str, tmp_
     ended = heard.get(timeout=60)
     assert isinstance(ended, ReadingError)
     assert ended.status == 401
+
+
+def test_a_websocket_client_of_another_program_hears_the_same_events(server: RunningServer) -> None:
+    tools = REPOSITORY / ".venv" / "extension-tools" / "node_modules" / "undici"
+    if shutil.which("node") is None or not tools.is_dir():
+        pytest.skip("there is no other WebSocket client: make extension-tools")
+    address = f"ws://{server.host}:{server.port}/api/navigate/socket"
+    command = ["node", "-e", SOCKET, str(tools), address, server.token]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening:
+        assert listening.stdout is not None
+        assert listening.stdout.readline() == "open\n"
+        make_client(server).card("http://unknown.example/")
+        event = json.loads(listening.stdout.readline())
+        assert (event["event"], event["url"]) == ("card", "http://unknown.example/")
+        assert listening.wait(60) == 0
+    refused = [*command[:-1], "wrong"]
+    found = subprocess.run(refused, capture_output=True, text=True, check=False, timeout=60)
+    assert (found.stdout, found.returncode) == ("refused\n", 1)

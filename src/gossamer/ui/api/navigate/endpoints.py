@@ -76,6 +76,13 @@ NAVIGATE_ENDPOINTS = (
         answer_type="text/event-stream",
     ),
     Endpoint(
+        "/api/navigate/socket",
+        "Send the same over a WebSocket: each text message is one JSON object, ReadingEvent.",
+        None,
+        status=101,
+        answer_type="text/plain",
+    ),
+    Endpoint(
         "/api/navigate/picture",
         "Send the small picture of a page.",
         None,

@@ -11,6 +11,7 @@ from gossamer.navigate.link_card import LinkCard
 from gossamer.navigate.reading_event import ReadingEvent
 from gossamer.ui.access.paired_request import find_browser, refuse_stranger
 from gossamer.ui.connections.event_response import EventStream
+from gossamer.ui.connections.socket_response import EventSocket
 from gossamer.ui.navigate.reading_events import find_owner, get_events
 
 _REFUSAL = "Too many programs listen; close one of them."
@@ -23,6 +24,17 @@ async def send_events(request: Request) -> Response:
         return refuse_stranger()
     events, owner = get_events(request), find_owner(request, browser)
     return EventStream(
+        lambda: events.add_listener(owner), _REFUSAL, lambda: find_browser(request) is not None
+    )
+
+
+async def open_socket(request: Request) -> Response:
+    """Send the same over a WebSocket."""
+    browser = find_browser(request)
+    if browser is None:
+        return refuse_stranger()
+    events, owner = get_events(request), find_owner(request, browser)
+    return EventSocket(
         lambda: events.add_listener(owner), _REFUSAL, lambda: find_browser(request) is not None
     )
 
@@ -40,4 +52,4 @@ def tell(request: Request, events: Sequence[ReadingEvent]) -> None:
         get_events(request).tell(find_owner(request, browser), *events)
 
 
-ROUTES = (Route("/api/navigate/events", send_events),)
+ROUTES = (Route("/api/navigate/events", send_events), Route("/api/navigate/socket", open_socket))
