@@ -395,6 +395,24 @@ def test_everything_is_reached_with_the_keyboard_and_the_focus_stays(
     assert page.evaluate("document.activeElement.id") == "stop-1"
 
 
+def is_task_list(one: Any) -> bool:
+    return one.url.endswith("/console/tasks")
+
+
+def test_a_hidden_tab_asks_for_nothing_until_it_is_shown_again(console: Console, open_tab: OpenTab) -> None:
+    page = open_tab("/console")
+    with page.expect_response(is_task_list):
+        pass
+    page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })")
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    page.wait_for_timeout(2_500)
+    assert asked == []
+    page.evaluate("delete document.hidden")
+    with page.expect_response(is_task_list):
+        pass
+
+
 @pytest.mark.parametrize("width", [360, 768, 1440])
 def test_no_page_is_wider_than_the_screen(console: Console, open_tab: OpenTab, width: int) -> None:
     page = open_tab("/console", viewport={"width": width, "height": 800})

@@ -19,7 +19,7 @@ from gossamer.ui.app import make_application
 from gossamer.ui.connections.connection_limits import ConnectionLimits, fit_to_descriptors
 from gossamer.ui.connections.connection_table import ConnectionTable
 from gossamer.ui.connections.http_server import HttpServer, limit_buffers
-from gossamer.ui.connections.return_memory import bound_memory_kept
+from gossamer.ui.connections.return_memory import bound_memory_kept, freeze_program
 from gossamer.ui.log_requests import log_requests
 from gossamer.ui.navigate.histories import Histories
 from gossamer.ui.navigate.look_up_sorter import LookUpSorter
@@ -127,6 +127,7 @@ def serve(options: ServerOptions, on_start: Callable[[str], None]) -> None:
         on_start(f"http://{_format_host(options.host)}:{listening.getsockname()[1]}/")
         application = make_application(context, guard, reading=reading)
         server = HttpServer(log_requests(application), table)
+        freeze_program()
         asyncio.run(_serve(server, listening, options.ends_s, reading))
 
 

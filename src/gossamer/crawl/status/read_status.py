@@ -17,10 +17,10 @@ from gossamer.crawl.status.task_forecast import forecast_task
 from gossamer.crawl.task_counts import sum_prefix
 from gossamer.store.batch import Store, TaskWork
 
-_QUICK_REQUESTS = 100_000
-"""So many waiting requests are scanned for their depth in 20 ms; more are scanned seldom."""
-_SCAN_EVERY_S = 30.0
+# The waiting requests are scanned for their depth for at most a hundredth of the time: 100,000 of them take 20 ms.
+_SHARE_OF_TIME = 0.01
 _depths: "weakref.WeakKeyDictionary[Store, tuple[float, dict[int, int]]]" = weakref.WeakKeyDictionary()
+"""By store: until when the depths that were found are taken, and the depths."""
 
 
 def read_status(store: Store, folder: Path, now_s: float, with_depths: bool = True) -> CrawlStatus:
@@ -72,13 +72,13 @@ def _add_rates(shards: Sequence[ShardStatus], task: int) -> tuple[float, float]:
 
 
 def _read_depths(store: Store, work: Sequence[TaskWork]) -> dict[int, int]:
-    """Return the greatest depth of the waiting requests of each task; of very many it may be half a minute old."""
-    waiting = sum(one.waiting for one in work)
-    if not waiting:
+    """Return the greatest depth of the waiting requests of each task; of many it may be some seconds old."""
+    if not any(one.waiting for one in work):
         return {}
-    known = _depths.get(store)
-    if waiting > _QUICK_REQUESTS and known is not None and time.monotonic() - known[0] < _SCAN_EVERY_S:
-        return known[1]
-    found = store.deepest_waiting()
-    _depths[store] = time.monotonic(), found
+    until_s, found = _depths.get(store, (0.0, {}))
+    began_s = time.monotonic()
+    if began_s >= until_s:
+        found = store.deepest_waiting()
+        ended_s = time.monotonic()
+        _depths[store] = ended_s + (ended_s - began_s) / _SHARE_OF_TIME, found
     return found

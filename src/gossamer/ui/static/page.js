@@ -1,4 +1,4 @@
-// Keys, suggestions, and counting of opened answers. Every page works without this script.
+// Keys, suggestions, counting of opened answers, and rest for hidden tabs. Every page works without this script.
 "use strict";
 
 const box = document.getElementById("q");
@@ -92,3 +92,8 @@ function count(event) {
 }
 document.addEventListener("click", count);
 document.addEventListener("auxclick", count);
+
+// A page in a hidden tab does not ask for news.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (document.hidden && event.detail.elt.getAttribute("hx-trigger")?.startsWith("every")) event.preventDefault();
+});

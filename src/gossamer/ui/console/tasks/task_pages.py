@@ -13,6 +13,8 @@ from gossamer.crawl.control.submitted_pages import list_submitted
 from gossamer.crawl.describe_cause import describe_cause
 from gossamer.crawl.status.status_records import TaskStatus
 from gossamer.task_file import read_option, to_flag
+from gossamer.ui.access.visitor import get_visitor
+from gossamer.ui.console.tasks.shared_parts import get_shared_parts
 from gossamer.ui.console.tasks.steer_tasks import find_task
 from gossamer.ui.console.tasks.task_form import COMMAND_LINE_ONLY
 from gossamer.ui.console.tasks.task_view import list_commands, view_console, view_task
@@ -40,12 +42,27 @@ DONE = {
 
 def show_tasks(request: Request) -> Response:
     """Show all tasks."""
-    return _render_list(request, "console/tasks.html")
+    context = get_context(request)
+    with context.borrow_web() as web:
+        console = view_console(web, get_shared_parts(request).read_status(web))
+        command = list_commands(web, console.tasks[0])["tasks"] if console.tasks else ""
+    return render_console(context, request, "console/tasks.html", console=console, command=command)
 
 
-def show_task_list(request: Request) -> Response:
+def send_task_list(request: Request) -> Response:
     """Answer with the part of the page that changes; with nothing if it is what the browser has."""
-    return _send_changed(request, _render_list(request, "console/task_list.html"))
+    context, parts = get_context(request), get_shared_parts(request)
+
+    def render(form_key: str) -> str:
+        console = view_console(web, status)
+        return context.render_part(
+            "console/task_list.html", console=console, form_key=form_key, digest=_DIGEST
+        )
+
+    with context.borrow_web() as web:
+        status = parts.read_status(web, is_shared=True)
+        part = parts.render(status, "", render, get_visitor(request).form_key)
+    return _send_changed(request, part)
 
 
 def show_task(request: Request) -> Response:
@@ -54,24 +71,29 @@ def show_task(request: Request) -> Response:
     return render_task(request, number, done=DONE.get(request.query_params.get("done", ""), ""))
 
 
-def show_facts(request: Request) -> Response:
-    """Answer with the part of a task's page that changes."""
-    number = request.query_params.get("number", "")
-    return _send_changed(request, render_task(request, number, template="console/task_facts.html"))
+def send_facts(request: Request) -> Response:
+    """Answer with the part of a task's page that changes; with nothing if it is what the browser has."""
+    context, parts = get_context(request), get_shared_parts(request)
+
+    def render(form_key: str) -> str:
+        console, task, _ = view_task(web, status, number)
+        facts = {"console": console, "task": task, "form_key": form_key, "digest": _DIGEST}
+        return context.render_part("console/task_facts.html", **facts)
+
+    with context.borrow_web() as web:
+        number = find_task(web, request.query_params.get("number", "")).number
+        status = parts.read_status(web, is_shared=True)
+        part = parts.render(status, str(number), render, get_visitor(request).form_key)
+    return _send_changed(request, part)
 
 
-def render_task(
-    request: Request,
-    number: str,
-    status: int = 200,
-    template: str = "console/task.html",
-    **facts: Any,
-) -> HTMLResponse:
+def render_task(request: Request, number: str, status: int = 200, **facts: Any) -> HTMLResponse:
     """Render the page of a task; `facts` are what was done, what is wrong, and what was typed."""
     context = get_context(request)
     with context.borrow_web() as web:
         note = find_task(web, number)
-        console, task, found = view_task(web, note.number)
+        now = get_shared_parts(request).read_status(web)
+        console, task, found = view_task(web, now, note.number)
         variables: dict[str, Any] = {
             "console": console,
             "task": task,
@@ -87,7 +109,7 @@ def render_task(
             "typed": {"pages": "", "widen": ""},
             "undo": None,
         }
-    return render_console(context, request, template, status, **variables | facts)
+    return render_console(context, request, "console/task.html", status, **variables | facts)
 
 
 def render_console(
@@ -97,17 +119,9 @@ def render_console(
     return context.render_page(request, template, status, **{"digest": _DIGEST, **facts})
 
 
-def _render_list(request: Request, template: str) -> HTMLResponse:
-    context = get_context(request)
-    with context.borrow_web() as web:
-        console = view_console(web)
-        command = list_commands(web, console.tasks[0])["tasks"] if console.tasks else ""
-    return render_console(context, request, template, console=console, command=command)
-
-
-def _send_changed(request: Request, part: HTMLResponse) -> Response:
+def _send_changed(request: Request, part: str) -> Response:
     """Return a part of a page, unless the browser has the same already: then focus and selection stay as they are."""
-    body = bytes(part.body)
+    body = part.encode()
     digest = hashlib.blake2b(body, digest_size=8).hexdigest()
     if digest == request.headers.get("x-digest"):
         return Response(status_code=_UNCHANGED)
@@ -166,7 +180,7 @@ def _list_submitted(web: Web, number: int) -> list[Any]:
 
 ROUTES = (
     Route("/console", show_tasks),
-    Route("/console/tasks", show_task_list),
+    Route("/console/tasks", send_task_list),
     Route("/console/task", show_task),
-    Route("/console/task/facts", show_facts),
+    Route("/console/task/facts", send_facts),
 )

@@ -6,8 +6,7 @@ import msgspec
 
 from gossamer.config import TaskSpec
 from gossamer.crawl.control.command_mailbox import read_spec
-from gossamer.crawl.status.read_status import read_status
-from gossamer.crawl.status.status_records import Forecast, TaskStatus
+from gossamer.crawl.status.status_records import CrawlStatus, Forecast, TaskStatus
 from gossamer.crawl.steer.command_lines import make_command, make_stop_command, make_submit_command
 from gossamer.crawl.steer.start_process import StartReport, read_start
 from gossamer.web import Web
@@ -73,16 +72,14 @@ class ConsoleView(msgspec.Struct, frozen=True):
     tasks: list[TaskView]
 
 
-def view_console(web: Web) -> ConsoleView:
-    """Read the tasks of a web."""
-    status = read_status(web.store, web.folder, time.time())
+def view_console(web: Web, status: CrawlStatus) -> ConsoleView:
+    """Return the tasks of a web with this status."""
     tasks = [_view_task(web, one) for one in status.tasks]
     return ConsoleView(status.running, status.stall, sorted(tasks, key=lambda one: -one.number))
 
 
-def view_task(web: Web, number: int) -> tuple[ConsoleView, TaskView, TaskStatus]:
-    """Read one task; the web must have it."""
-    status = read_status(web.store, web.folder, time.time())
+def view_task(web: Web, status: CrawlStatus, number: int) -> tuple[ConsoleView, TaskView, TaskStatus]:
+    """Return one task; the status must have it."""
     (found,) = [one for one in status.tasks if one.note.number == number]
     view = _view_task(web, found)
     return ConsoleView(status.running, status.stall, [view]), view, found
