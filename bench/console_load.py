@@ -1,16 +1,24 @@
 """Measure what viewers of the console cost a crawl, what its live page weighs, and how soon a large web shows it.
 
-A crawl of the lab runs in a process of its own: once as fast as it can, so that the processor is the limit, and once with pauses, so
-that waiting is. Stretches of some seconds with ten viewers, which follow the events of the live page as browsers do, and without them
-alternate in the order without, with, with, without, so that a steady drift of the machine cancels out. Each such round gives one
-ratio; the result is the median of the ratios, with its interval by the bootstrap. The processor time that the crawl itself needs for a page
-is compared in the same way: it does not depend on what else the machine does, as far as caches allow.
+A crawl of the lab runs in a process of its own. Stretches of some seconds with ten viewers and without them alternate in the orders
+without, with, with, without and with, without, without, with, so that a steady drift of the machine cancels out. Each such round
+gives one ratio; the result is the median of the ratios, with its interval by the bootstrap. The processor time that the crawl itself
+needs for a page is compared in the same way: it does not depend on what else the machine does, as far as caches allow.
+
+busy            as fast as the crawl can, so that the processor is the limit; ten browsers have the live page open
+one_processor   the same, with crawl and server on one processor: what the server takes is lost to the crawl at once
+tasks           the same as busy, with five lists of tasks and five pages of a task open, each of which asks once a second
+pausing         a crawl that pauses bound, with ten live pages
+
 Then a web that knows a million URLs of ten thousand hosts is served, and its live page is asked for, in turn with the help page.
 
-    python bench/console_load.py [--json] [--rounds 12]
+    python bench/console_load.py [--json] [--rounds 12] [--only busy one_processor tasks pausing large]
 """
 
+import argparse
+import http.client
 import json
+import os
 import random
 import re
 import socket
@@ -20,8 +28,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -34,11 +42,11 @@ from gossamer.errors import BadInput
 from serve_load import read_cpu_s, run_child
 
 VIEWERS = 10
-ROUNDS, STRETCH_S, SETTLE_S = 12, 3.0, 0.5
-WATCHED = (False, True, True, False)
+ROUNDS, STRETCH_S, SETTLE_S = 12, 2.5, 0.5
+WATCHED = ((False, True, True, False), (True, False, False, True))
 LAB_PAGES, LAB_HOSTS = 2_000_000, 400
-CRAWLS = {"busy": ("--delay", "0", "--adaptive", "0"), "pausing": ("--delay", "2", "--adaptive", "0")}
-"""The options of the crawls by what bounds them: the processor, or pauses (400 hosts, 200 pages a second at most)."""
+CURVES_EVERY_S = 10.0
+"""How often the live page asks for the curves."""
 DRAWS = 2_000
 SILENT_S = 60.0
 KNOWN_URLS, PORT, LOOKS = 1_000_000, 8_199, 7
@@ -107,20 +115,49 @@ def serve_web(folder: Path) -> Iterator[tuple[int, int]]:
         yield server.pid, urlsplit(address).port or 0
 
 
+class Scene(msgspec.Struct, frozen=True):
+    """A crawl, and what its viewers look at."""
+
+    options: tuple[str, ...]
+    watch: Callable[[int], AbstractContextManager[None]]
+    """Looks at the server at this port during a block."""
+    is_pinned: bool = False
+    """Whether crawl and server share one processor."""
+
+
 def compare_crawl(folder: Path, kind: str, rounds: int) -> dict[str, float]:
     """Return pages a second and processor time for each page with ten viewers, against none."""
+    scene = SCENES[kind]
     options = ("--pages", str(LAB_PAGES), "--hosts", str(LAB_HOSTS))
     with run_child(*CLI, "lab", "serve", *options, "--json") as lab:
         assert lab.stdout is not None
         start = json.loads(lab.stdout.readline())["seeds"][0]
         web = folder / f"{kind}.web"
-        crawled = (start, "--web", str(web), "--scope", "any", *CRAWLS[kind], "--json")
+        crawled = (start, "--web", str(web), "--scope", "any", *scene.options, "--json")
         with run_child(*CLI, "crawl", *crawled, "--allow-private", "127.0.0.0/8") as crawl:
             progress = CrawlProgress(crawl)
             while len(progress.points) < 8:
                 time.sleep(0.5)
             with serve_web(web) as (server, port):
-                return _alternate(progress, kind, rounds, (crawl.pid, server, port)) | weigh_page(port)
+                weight = weigh_page(port)
+                with pin_processes((crawl.pid, server), (lab.pid, os.getpid()), scene.is_pinned):
+                    return _alternate(progress, kind, rounds, (crawl.pid, server, port)) | weight
+
+
+@contextmanager
+def pin_processes(first: tuple[int, ...], others: tuple[int, ...], is_pinned: bool) -> Iterator[None]:
+    """Run some processes on the first processor and others on the rest during a block, if there are several processors."""
+    processors = sorted(os.sched_getaffinity(0))
+    if not is_pinned or len(processors) < 2:
+        yield
+        return
+    for process in (*first, *others):
+        allowed = processors[:1] if process in first else processors[1:]
+        for thread in os.listdir(f"/proc/{process}/task"):
+            os.sched_setaffinity(int(thread), allowed)
+    yield
+    for thread in os.listdir("/proc/self/task"):
+        os.sched_setaffinity(int(thread), processors)
 
 
 def _alternate(
@@ -130,8 +167,8 @@ def _alternate(
     pages, costs, served = [], [], []
     for number in range(rounds):
         found: dict[bool, list[Stretch]] = {False: [], True: []}
-        for watched in WATCHED:
-            with follow_events(port) if watched else nullcontext():
+        for watched in WATCHED[number % 2]:
+            with SCENES[kind].watch(port) if watched else nullcontext():
                 found[watched].append(measure_stretch(progress, crawl, server))
         pages.append(_compare(found, "pages_per_s"))
         costs.append(_compare(found, "cpu_s"))
@@ -165,6 +202,44 @@ def bootstrap(ratios: list[float]) -> tuple[float, float]:
 
 
 @contextmanager
+def open_live_pages(port: int) -> Iterator[None]:
+    """Do what ten live pages do during the block: follow the events, and ask for the curves every ten seconds."""
+    with follow_events(port), ask_in_turn(port, ["/api/console/history"], CURVES_EVERY_S / VIEWERS):
+        yield
+
+
+@contextmanager
+def open_task_pages(port: int) -> Iterator[None]:
+    """Do what ten pages of tasks do during the block: each asks once a second for the part that changes."""
+    paths = ["/console/tasks", "/console/task/facts?number=1"]
+    with ask_in_turn(port, paths, 1.0 / VIEWERS):
+        yield
+
+
+@contextmanager
+def ask_in_turn(port: int, paths: list[str], every_s: float) -> Iterator[None]:
+    """Ask for each of some pages in turn during the block, over a connection that stays open."""
+    is_over = threading.Event()
+
+    def ask() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        number = 0
+        while not is_over.wait(every_s):
+            connection.request("GET", paths[number % len(paths)])
+            connection.getresponse().read()
+            number += 1
+        connection.close()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        asking.join()
+
+
+@contextmanager
 def follow_events(port: int) -> Iterator[None]:
     """Follow the events of the live page with ten connections during the block."""
     viewers = [socket.create_connection(("127.0.0.1", port)) for _ in range(VIEWERS)]
@@ -183,6 +258,16 @@ def follow_events(port: int) -> Iterator[None]:
         for connection in viewers:
             connection.shutdown(socket.SHUT_RDWR)
             connection.close()
+
+
+QUICK = ("--delay", "0", "--adaptive", "0")
+SCENES = {
+    "busy": Scene(QUICK, open_live_pages),
+    "one_processor": Scene(QUICK, open_live_pages, is_pinned=True),
+    "tasks": Scene(QUICK, open_task_pages),
+    # 400 hosts, 200 pages a second at most
+    "pausing": Scene(("--delay", "2", "--adaptive", "0"), open_live_pages),
+}
 
 
 def weigh_page(port: int) -> dict[str, float]:
@@ -224,13 +309,21 @@ def _time_first_byte(port: int, path: str) -> float:
 
 
 def measure() -> dict[str, float]:
-    """Watch both crawls, then look at a large web."""
-    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else ROUNDS
+    """Watch the crawls, then look at a large web."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--json", action="store_true")
+    asked.add_argument("--rounds", type=int, default=ROUNDS)
+    asked.add_argument("--only", nargs="+", choices=[*SCENES, "large"], default=[*SCENES, "large"])
+    given = asked.parse_args()
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for kind in CRAWLS:
-            found |= compare_crawl(Path(folder), kind, rounds)
-        return found | measure_large(Path(folder))
+        for kind in given.only:
+            found |= (
+                measure_large(Path(folder))
+                if kind == "large"
+                else compare_crawl(Path(folder), kind, given.rounds)
+            )
+    return found
 
 
 if __name__ == "__main__":
