@@ -1,4 +1,4 @@
-"""Check that nothing of a forgotten page is in the state or in the indexes of the archive."""
+"""Check that nothing of a forgotten page is in the state, in the archive or in another file."""
 
 import re
 import sqlite3
@@ -13,6 +13,7 @@ from gossamer.store import record_rows
 from gossamer.store.forget_journal import is_forgetting
 from gossamer.store.sqlite.open_database import READ_ERRORS
 from gossamer.store.tombstones import ROOM, TAKEDOWNS, Takedown, Tombstones, read_name
+from gossamer.store.verify.find_forgotten_bytes import ForgottenUrls, IsKept, find_forgotten_bytes
 from gossamer.store.verify.findings import Findings
 
 _URL = re.compile(r'"url":"([^"\\]+)"')
@@ -21,9 +22,9 @@ _LINK_ROWS = 1000
 
 
 def check_forgotten(folder: Path, db: sqlite3.Connection, findings: Findings) -> None:
-    """Look for the ids of forgotten pages in every table, and for their URLs in the indexes of WARC files.
+    """Look for the ids of forgotten pages in every table, and for their URLs in every file.
 
-    Cost: a pass over the ids of all tables and over the CDXJ indexes; nothing in a web that has forgotten nothing.
+    Cost: reading every file, and unpacking the archive once more; nothing in a web that has forgotten nothing.
     """
     if is_forgetting(folder):
         findings.add("forgetting", str(folder.name))
@@ -45,6 +46,8 @@ def check_forgotten(folder: Path, db: sqlite3.Connection, findings: Findings) ->
     except (*READ_ERRORS, TypeError, ValueError, OverflowError):
         return  # rows that cannot be read were found before
     _check_indexes(folder / "archive", tombstones, findings)
+    if tombstones.ids:
+        find_forgotten_bytes(folder, ForgottenUrls(tombstones.ids, _know_kept(db)), findings)
 
 
 def read_tombstones(db: sqlite3.Connection) -> Tombstones:
@@ -60,6 +63,20 @@ def read_tombstones(db: sqlite3.Connection) -> Tombstones:
         [one.asked for one in left if one.kind == "host"],
         [one.asked for one in left if one.kind == "pattern"],
     )
+
+
+def _know_kept(db: sqlite3.Connection) -> IsKept:
+    """Return a function that says whether a URL is known; the ids are read when the first one is asked for."""
+    kept: list[NDArray[np.int64]] = []
+
+    def is_kept(one: int) -> bool:
+        if not kept:
+            ids = [row[0] for table in ("page", "known") for row in db.execute(f"select id from {table}")]  # noqa: S608
+            kept.append(np.unique(np.array(ids, np.int64)))
+        at = int(np.searchsorted(kept[0], one))
+        return at < len(kept[0]) and int(kept[0][at]) == one
+
+    return is_kept
 
 
 def _read_targets(db: sqlite3.Connection) -> Iterator[NDArray[np.int64]]:

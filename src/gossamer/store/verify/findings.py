@@ -56,6 +56,9 @@ PROBLEMS: dict[str, Problem] = {
     "totals": Problem("state", "a stored total is wrong"),
     "late index": Problem("state", "the index of rows by page does not fit its table"),
     "forgotten page": Problem("state", "something of a forgotten page is in the web", "forget"),
+    "forgotten URL": Problem(
+        "state", "the URL of a forgotten page stands in a file: a page that is kept may quote it", "none"
+    ),
     "forgetting": Problem("state", "a forgetting began and has not ended", "forget"),
     # Pages in the archive
     "pointer": Problem("pages", "the state has a wrong position for a page"),
