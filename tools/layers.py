@@ -160,8 +160,9 @@ INNER_STOREYS: dict[str, list[set[str]]] = {
     "forget": [
         {"needles", "choose_pages"},
         {"warc"},
-        {"journal"},
+        {"journal", "warc_files", "shared_warcs"},
         {"erase_archive", "erase_files", "erase_index", "erase_notes", "find_traces", "size_budget"},
+        {"forget_place", "database_place"},
         {"forget_pages", "undo"},
     ],
     "watch": [

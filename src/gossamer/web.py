@@ -18,16 +18,16 @@ from gossamer.crawl.run.background import Background, PageStream, Ready
 from gossamer.errors import BadInput, MissingExtra, NoIndex
 from gossamer.records import Page
 from gossamer.run_tasks import RunOptions, resolve_task, run_tasks, start_with_listener
-from gossamer.store.batch import TaskNote
+from gossamer.store.batch import Store, TaskNote
 from gossamer.store.collection_title import read_title, write_title
 from gossamer.store.folder_access import create_private_folder
 from gossamer.store.forget_journal import is_forgetting
-from gossamer.store.lock import Lock
 from gossamer.store.opening.open_archive import DATABASE
 from gossamer.store.opening.open_store import STATE as STATE
 from gossamer.store.opening.open_store import check_copy_finished, open_store
 from gossamer.store.opening.web_name import name_web, quote_web
 from gossamer.store.opening.web_versions import INDEX, change_folder, find_folder
+from gossamer.store.postgres.failures import ForgettingUnfinished
 from gossamer.store.sqlite.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:  # loaded with the first crawl: opening a web must be quick
@@ -69,7 +69,7 @@ class Web:
             _make_folder(folder)
         else:
             check_web(folder)
-        self.store = open_store(folder, create=create and not read_only, read_only=read_only)
+        self.store = self._open_store(create and not read_only, read_only)
         self._index: tuple[tuple[Path, int], Index] | None = None
         if not read_only:
             if is_forgetting(folder):
@@ -364,13 +364,23 @@ class Web:
             self._index = state, Index(folder)
         return self._index[1]
 
+    def _open_store(self, create: bool, read_only: bool) -> Store:
+        """Open the state; in a database, finish first what a killed `gossamer forget` has begun."""
+        try:
+            return open_store(self.folder, create=create, read_only=read_only)
+        except ForgettingUnfinished:
+            from gossamer.forget.forget_pages import finish_left_in_database
+
+            finish_left_in_database(self.folder)
+            return open_store(self.folder, create=create, read_only=read_only)
+
     def _finish_forgetting(self) -> None:
         """Finish what a killed `gossamer forget` has begun, unless another process is at it."""
-        from gossamer.forget.forget_pages import ForgetRun, finish_left
+        from gossamer.forget.forget_pages import finish_left
+        from gossamer.forget.forget_place import find_place
 
-        if isinstance(self.store, SqliteStore):
-            with suppress(BadInput), Lock(self.folder):
-                finish_left(ForgetRun(self.store, self.folder))
+        with suppress(BadInput):
+            finish_left(find_place(self.store, self.folder))
 
     def _move_old_credentials(self) -> None:
         """Move passwords that an older version left in the web out of it."""

@@ -30,6 +30,14 @@ class TwoWebs:
         """Change the database behind the back of the program."""
         self._server.execute(f"set search_path = gossamer; {sql}", self._name)
 
+    def read_server_files(self) -> bytes:
+        """Return the bytes of all files in which the server keeps the database, but its write-ahead log."""
+        mine = "select oid from pg_database where datname = current_database()"
+        [(number,)] = self._server.execute(mine, self._name)
+        self._server.execute("checkpoint")
+        folder = self._server.folder / "data" / "base" / str(number)
+        return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+
     def fill(self, lab: LabServer) -> None:
         """Crawl a web, and import what was crawled into both."""
         crawled, warc = self.folder / "crawled.web", self.folder / "crawled.warc.gz"

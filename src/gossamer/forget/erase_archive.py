@@ -16,10 +16,10 @@ from gossamer.forget.warc.plan_edits import (
     read_raw,
     refer_to,
 )
-from gossamer.forget.warc.write_anew import SUFFIX, read_line, write_anew, write_index
+from gossamer.forget.warc_files import WarcFiles
 from gossamer.store.archive import cdxj_index
 from gossamer.store.archive.archive import find_file_before
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition, read_reference
+from gossamer.store.archive.archive_reader import WarcPosition, read_reference
 from gossamer.store.archive.read_exchange import target_url
 from gossamer.store.batch import Store
 
@@ -30,19 +30,19 @@ Originals = dict[tuple[str, int], str]
 
 
 def erase_archive(
-    store: Store, folder: Path, journal: Journal, choice: Choice, checkpoint: Checkpoint
+    store: Store, files: WarcFiles, journal: Journal, choice: Choice, checkpoint: Checkpoint
 ) -> None:
     """Remove what goes from all WARC files and their indexes. Cost: unpacking and copying the files that it stands in."""
-    erasing = _Erasing(store, folder / "archive", journal, choice)
-    for left in erasing.folder.glob(f"*{SUFFIX}"):
-        left.unlink()
+    erasing = _Erasing(store, files, journal, choice)
+    files.clean_up()
     if journal.to_do is None:
         erasing.plan()
         checkpoint()
-    for name in list(journal.to_do or ()):
-        if name not in journal.files:
-            journal.files[name] = erasing.change(name)
-            checkpoint()
+    for names in files.group(name for name in journal.to_do or () if name not in journal.files):
+        done = {name: erasing.change(name) for name in names}
+        files.put_back()
+        journal.files.update(done)
+        checkpoint()
 
 
 def remove_empty_files(folder: Path, names: Iterable[str]) -> None:
@@ -56,13 +56,11 @@ def remove_empty_files(folder: Path, names: Iterable[str]) -> None:
 class _Erasing:
     """The archive of one web, and what is planned for its files."""
 
-    def __init__(self, store: Store, folder: Path, journal: Journal, choice: Choice) -> None:
+    def __init__(self, store: Store, files: WarcFiles, journal: Journal, choice: Choice) -> None:
         self._store = store
-        self.folder = folder
+        self._files = files
         self._journal = journal
         self._choice = choice
-        self._ends = store.archive_ends()
-        self._reader = ArchiveReader(folder)
         self._plans: dict[str, FilePlan] = {}
 
     def plan(self) -> None:
@@ -72,12 +70,12 @@ class _Erasing:
         originals: Originals = {}
         while queue:
             name = queue.pop()
-            if name in seen or not self._exists(name):
+            if name in seen or name not in self._files.ends or self._files.find(name) is None:
                 continue
             seen.add(name)
             plan = self._plan(name)
             originals |= {(name, offset): digest for offset, digest in plan.originals.items()}
-            if plan.begins_inside and (before := find_file_before(name, self._ends)):
+            if plan.begins_inside and (before := find_file_before(name, self._files.ends)):
                 queue |= {before} - seen
             queue |= {place.warc for place in plan.references} - seen
         for name in self._find_stand_ins(seen):
@@ -94,7 +92,7 @@ class _Erasing:
             for place, url in plan.loaded:
                 if place.warc not in names or place.offset not in self._plan(place.warc).bare:
                     continue
-                record = self._reader.read_record(place)
+                record = self._files.read_record(place)
                 if record is not None and target_url(record) == url:
                     self._journal.offsets.setdefault(place.warc, []).append(place.offset)
                     found.add(place.warc)
@@ -102,41 +100,33 @@ class _Erasing:
 
     def change(self, name: str) -> FileDone:
         """Write one file anew, if anything of it goes."""
-        if not self._exists(name):
+        if name not in self._files.ends or self._files.find(name) is None:
             return FileDone()
-        path, plan = self.folder / name, self._plan(name)
+        plan = self._plan(name)
         edits = self._with_alive(name, plan)
         is_empty = not plan.left and not self._holds_alive(name) and bool(plan.edits)
-        if edits:
-            write_anew(path, self._ends[name], edits)
         removed = [edit for edit in edits if not edit.records]
-        replaced = [edit.offset for edit in edits if edit.records]
 
         def is_gone(url: str, offset: int) -> bool:
             return self._choice.covers(url) or any(
                 one.offset <= offset < one.offset + one.length for one in removed
             )
 
-        if edits or self._lists_covered(path):
-            write_index(path, self._ends[name], is_gone, replaced)
+        self._files.change(name, edits, is_gone)
         self._plans.pop(name, None)
         return FileDone(plan.removed, plan.removed_bytes, bool(edits), is_empty)
 
     def _plan(self, name: str) -> FilePlan:
         if name not in self._plans:
-            self._plans[name] = plan_file(self.folder / name, self._ends[name], self._choice)
+            path = self._find(name)
+            self._plans[name] = plan_file(path, self._files.ends[name], self._choice)
         return self._plans[name]
 
-    def _exists(self, name: str) -> bool:
-        return name in self._ends and (self.folder / name).is_file()
-
-    def _lists_covered(self, path: Path) -> bool:
-        """Say whether a killed process has written the file and not its index."""
-        index = cdxj_index.index_path(path)
-        if not index.is_file():
-            return False
-        lines = index.read_text("utf-8").splitlines()
-        return any(self._choice.covers(read_line(line).get("url", "")) for line in lines)
+    def _find(self, name: str) -> Path:
+        path = self._files.find(name)
+        if path is None:
+            raise StoreFailed(f"{name} is not in the archive any more: run `gossamer verify`")
+        return path
 
     def _find_files(self) -> set[str]:
         """Return the files in which the pages, or records that name them, stand."""
@@ -144,7 +134,7 @@ class _Erasing:
         if journal.mode == "drop":
             found = set(journal.offsets)
         elif journal.every_file or journal.hosts or journal.patterns:
-            return set(self._ends)
+            return set(self._files.ends)
         else:
             found = set()
         ids = [*journal.ids, *journal.related] if journal.mode == "forget" else journal.ids
@@ -161,30 +151,18 @@ class _Erasing:
         found: list[tuple[int, tuple[str, int, str, int]]] = []
         if not digests:
             return [], set()
-        for name in sorted(self._ends):
-            for offset in self._list_revisits(name, digests):
-                record = self._reader.read_record(WarcPosition(name, offset))
-                if record is None or record.type != "revisit" or self._choice.covers(target_url(record)):
-                    continue
-                if name in self._plans and offset in self._plans[name].revisits:
-                    continue
-                place = read_reference(record)
-                if (place.warc, place.offset) in originals:
-                    found.append((len(target_url(record)), (place.warc, place.offset, name, offset)))
+        for name, offset in self._files.find_revisits(digests):
+            record = self._files.read_record(WarcPosition(name, offset))
+            if record is None or record.type != "revisit" or self._choice.covers(target_url(record)):
+                continue
+            if name in self._plans and offset in self._plans[name].revisits:
+                continue
+            place = read_reference(record)
+            if (place.warc, place.offset) in originals:
+                found.append((len(target_url(record)), (place.warc, place.offset, name, offset)))
         # The one with the shortest URL comes first, and takes the place of the original: it fits best.
         alive = [one for _, one in sorted(found)]
         return alive, {one[2] for one in alive}
-
-    def _list_revisits(self, name: str, digests: Collection[str]) -> list[int]:
-        path = self.folder / name
-        if not path.is_file():
-            return []
-        if cdxj_index.is_fresh(path):
-            lines: Iterable[str] = cdxj_index.index_path(path).read_text("utf-8").splitlines()
-        else:
-            lines = cdxj_index.index_warc(path, self._ends[name])
-        found = (read_line(line) for line in lines if '"warc/revisit"' in line)
-        return [int(one["offset"]) for one in found if one.get("digest") in digests]
 
     def _holds_alive(self, name: str) -> bool:
         return any(name == one[0] for one in self._journal.alive)
@@ -205,7 +183,7 @@ class _Erasing:
             if gap is None or gap.records:
                 continue
             room = gap.offset + gap.length - offset
-            made = keep_alive(self._reader, WarcPosition(name, offset), revisit, room)
+            made = keep_alive(self._files, WarcPosition(name, offset), revisit, room)
             if made is None:
                 continue
             del edits[gap.offset]
@@ -219,12 +197,12 @@ class _Erasing:
         """Have the revisits of a file name the pages whose responses now stand in the place of forgotten ones."""
         first: dict[tuple[str, int], str] = {}
         for warc, offset, revisit_warc, revisit_offset in self._journal.alive:
-            revisit = self._reader.read_record(WarcPosition(revisit_warc, revisit_offset))
+            revisit = self._files.read_record(WarcPosition(revisit_warc, revisit_offset))
             url = target_url(revisit) if revisit is not None else ""
             heir = first.setdefault((warc, offset), url)
             if revisit_warc != name or revisit is None or revisit.type != "revisit":
                 continue
-            path = self.folder / name
+            path = self._find(name)
             edit = edits.get(revisit_offset) or Edit(
                 revisit_offset, find_length(path, revisit_offset), (b"",)
             )

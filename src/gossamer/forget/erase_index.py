@@ -9,7 +9,6 @@ import numpy as np
 
 from gossamer.errors import MissingExtra
 from gossamer.store.batch import Store
-from gossamer.store.opening.web_versions import INDEX
 
 _META = "meta.json"
 
@@ -17,16 +16,16 @@ _META = "meta.json"
 def erase_index(
     store: Store,
     folder: Path,
+    path: Path,
     ids: Collection[int],
     related: Collection[int],
     on_progress: Callable[[float], None],
 ) -> None:
-    """Bring the index up to date, and write anew every segment that held a forgotten page or holds deleted entries.
+    """Bring the index at a path up to date, and write anew every segment that held a forgotten page or holds deleted entries.
 
     `related` are pages that the forgotten ones linked to: the texts of those links are indexed with them. Cost: indexing the
     pages of these segments. Without the extra `search`, an index is removed: it cannot be changed.
     """
-    path = folder / INDEX
     if not path.is_dir():
         return
     try:

@@ -12,7 +12,9 @@ from gossamer.store.archive import http_message
 from gossamer.store.archive.read_exchange import target_url
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 from gossamer.store.model_folder import topic_model, topic_names
-from gossamer.store.opening.web_versions import INDEX
+from gossamer.store.opening.open_archive import list_committed_files
+from gossamer.store.opening.web_location import find_database
+from gossamer.store.opening.web_versions import INDEX, find_folder
 from gossamer.store.page_pictures import find_shown_url
 
 _PIECE_BYTES = 1 << 24
@@ -50,6 +52,8 @@ def find_traces(folder: Path, what: str, texts: Sequence[str] = ()) -> Iterator[
     except BadUrl:
         url = ""
     search = _Search(url, [*texts, *([] if url else [what])])
+    if find_database(folder) is not None:
+        yield from _search_database(folder, search)
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.is_symlink():
             continue
@@ -61,6 +65,24 @@ def find_traces(folder: Path, what: str, texts: Sequence[str] = ()) -> Iterator[
             yield from _search_bytes(path, name, search)
     yield from _search_topics(folder, search)
     yield from _search_index(folder, search)
+
+
+def _search_database(folder: Path, search: _Search) -> Iterator[Trace]:
+    """Search the rows of all tables, and all segments of the archive."""
+    from gossamer.store.opening.web_location import read_database
+    from gossamer.store.postgres.postgres_store import PostgresStore
+    from gossamer.store.postgres.reading.table_bytes import read_table_bytes
+
+    store = PostgresStore(read_database(folder), read_only=True)
+    try:
+        for table, rows in read_table_bytes(store.address):
+            found = {text for row in rows for text in search.find(row)}
+            yield from (Trace(table, "in its rows", text) for text in sorted(found))
+        for name, path, _, _ in list_committed_files(folder / "archive", store.archive_ends()):
+            if path is not None:
+                yield from _search_archive(path, name, search)
+    finally:
+        store.close()
 
 
 def _search_bytes(path: Path, name: str, search: _Search) -> Iterator[Trace]:
@@ -118,7 +140,7 @@ def _search_index(folder: Path, search: _Search) -> Iterator[Trace]:
         from gossamer.search.index.search_index import Index, exists
     except MissingExtra:
         return
-    path = folder / INDEX
+    path = find_folder(folder, INDEX)
     if not exists(path):
         return
     index = Index(path)

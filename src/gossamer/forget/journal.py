@@ -54,12 +54,27 @@ class Journal(msgspec.Struct):
     """Whether the state is done."""
 
 
+def pack_journal(journal: Journal) -> bytes:
+    """Return a journal as bytes."""
+    return msgspec.msgpack.encode(journal)
+
+
+def unpack_journal(packed: bytes, where: str) -> Journal:
+    """Return the journal in some bytes; raise BadInput if they are damaged."""
+    try:
+        return msgspec.msgpack.decode(packed, type=Journal)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise BadInput(
+            f"{where} is damaged: remove it, and run `gossamer forget` again for the same pages"
+        ) from None
+
+
 def write_journal(folder: Path, journal: Journal) -> None:
     """Write the journal, so that it survives a kill and a power failure."""
     path = folder / JOURNAL
     try:
         with write_atomically(path) as new, new.open("wb") as file:
-            file.write(msgspec.msgpack.encode(journal))
+            file.write(pack_journal(journal))
             file.flush()
             os.fsync(file.fileno())
         sync_folder(folder)
@@ -73,12 +88,7 @@ def read_journal(folder: Path) -> Journal | None:
         packed = (folder / JOURNAL).read_bytes()
     except FileNotFoundError:
         return None
-    try:
-        return msgspec.msgpack.decode(packed, type=Journal)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise BadInput(
-            f"{folder / JOURNAL} is damaged: remove it, and run `gossamer forget` again for the same pages"
-        ) from None
+    return unpack_journal(packed, str(folder / JOURNAL))
 
 
 def remove_journal(folder: Path) -> None:

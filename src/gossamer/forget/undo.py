@@ -1,24 +1,24 @@
 """Allow what was forgotten to be collected again."""
 
 import re
-import sqlite3
 
 from gossamer.crawl.seen_keys import KNOWN_URL, depth_mark, done_mark, requisite_mark, task_mark
 from gossamer.crawl.task.schedule_links import MOST_LEVELS
 from gossamer.errors import BadInput
 from gossamer.forget.choose_pages import parse_wish
-from gossamer.store.sqlite import forget_pages as state
-from gossamer.store.sqlite.sqlite_store import SqliteStore
+from gossamer.forget.forget_place import ForgetPlace
+from gossamer.store.batch import Store
 from gossamer.store.tombstones import ROOM, Takedown, lift_notes, read_name, read_takedowns
 
 _NUMBER = re.compile(r"\d{1,8}\Z")
 
 
-def undo(store: SqliteStore, what: str, now_s: float) -> tuple[list[int], int]:
+def undo(place: ForgetPlace, what: str, now_s: float) -> tuple[list[int], int]:
     """Remove the tombstones of takedowns; return their numbers, and how many URLs are allowed again.
 
     Pages of these come back when a crawl finds a link to them. Cost: a pass over the keys of all known URLs.
     """
+    store = place.store
     takedowns = _find_takedowns(store, what)
     batch = lift_notes(store, takedowns, now_s)
     gone = [read_name(name) for room, name in batch.notes if room == ROOM]
@@ -28,16 +28,11 @@ def undo(store: SqliteStore, what: str, now_s: float) -> tuple[list[int], int]:
         marks += [task_mark(number), requisite_mark(number), done_mark(number)]
         marks += [depth_mark(number, depth) for depth in range(MOST_LEVELS + 1)]
     keys = {page ^ mark for page in gone for mark in marks}
-
-    def change(db: sqlite3.Connection) -> None:
-        state.remove_keys(db, keys)
-        state.write_notes(db, batch.notes)
-
-    store.change_forgotten(change)
+    place.undo_pages(keys, batch.notes)
     return [one.number for one in takedowns], len(gone)
 
 
-def _find_takedowns(store: SqliteStore, what: str) -> list[Takedown]:
+def _find_takedowns(store: Store, what: str) -> list[Takedown]:
     """Return the takedowns of a URL, a host or a pattern, or the one with a number."""
     known = [one for one in read_takedowns(store) if not one.undone_s and one.kind != "keep bytes"]
     if _NUMBER.match(what):

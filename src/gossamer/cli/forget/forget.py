@@ -114,22 +114,21 @@ def _forget(
     from gossamer.cli.forget.show_forgotten import show_chosen, show_done
     from gossamer.cli.output.result_tables import show_progress
     from gossamer.forget.choose_pages import Wish, check_found, choose, parse_wish
-    from gossamer.forget.forget_pages import ForgetRun, begin, check_supported, finish
-    from gossamer.store.lock import Lock
+    from gossamer.forget.forget_pages import ForgetRun, begin, finish
+    from gossamer.forget.forget_place import find_place
 
-    store = check_supported(opened.store, "gossamer forget")
     now_s = time.time()
     wish = (
         parse_wish(what) if what else Wish("older than", older_than, before_s=now_s - parse_age(older_than))
     )
-    with Lock(opened.folder):
-        chosen = choose(store, wish)
-        check_found(store, wish, chosen)
+    with find_place(opened.store, opened.folder) as place:
+        chosen = choose(place.store, wish)
+        check_found(place.store, wish, chosen)
         if dry_run:
             return show_chosen(wish, chosen, json)
         _ask(wish, chosen, yes)
         with show_progress("Forgetting", with_time_left=False) as progress:
-            run = ForgetRun(store, opened.folder, on_progress=progress)
+            run = ForgetRun(place, on_progress=progress)
             done = finish(run, begin(run, wish, chosen, reason, now_s))
     return show_done(done, json)
 

@@ -22,14 +22,13 @@ def drop_pages(opened: "Web", size: str, yes: bool, dry_run: bool, json: bool) -
     from gossamer.cli.forget.show_forgotten import show_done
     from gossamer.cli.output.json_lines import print_json
     from gossamer.cli.output.result_tables import show_progress
-    from gossamer.forget.forget_pages import ForgetRun, check_disk, check_supported, finish
-    from gossamer.forget.journal import write_journal
+    from gossamer.forget.forget_pages import ForgetRun, check_supported, finish
+    from gossamer.forget.forget_place import find_place
     from gossamer.forget.size_budget import choose_drops, make_journal, measure_web
-    from gossamer.store.lock import Lock
 
     store = check_supported(opened.store, "gossamer forget --keep-bytes")
     most_bytes = parse_size(size)
-    with Lock(opened.folder):
+    with find_place(store, opened.folder) as place:
         drops = choose_drops(store, opened.folder, most_bytes)
         if dry_run or not drops.chosen:
             return _show_drops(drops, json)
@@ -37,10 +36,10 @@ def drop_pages(opened: "Web", size: str, yes: bool, dry_run: bool, json: bool) -
             _ask(drops)
         for _ in range(_MOST_ROUNDS):
             with show_progress("Dropping", with_time_left=False) as progress:
-                run = ForgetRun(store, opened.folder, on_progress=progress)
-                check_disk(run)
+                run = ForgetRun(place, on_progress=progress)
+                place.check_disk()
                 journal = make_journal(store, drops, time.time())
-                write_journal(opened.folder, journal)
+                place.write_journal(journal)
                 done = finish(run, journal)
             show_done(done, json)
             drops = choose_drops(store, opened.folder, most_bytes)

@@ -98,13 +98,11 @@ def show_log(opened: "Web", json: bool) -> int:
 def show_undone(opened: "Web", what: str, json: bool) -> int:
     """Allow what was forgotten to be collected again, and say so."""
     from gossamer.cli.output.json_lines import print_json
-    from gossamer.forget.forget_pages import check_supported
+    from gossamer.forget.forget_place import find_place
     from gossamer.forget.undo import undo
-    from gossamer.store.lock import Lock
 
-    store = check_supported(opened.store, "gossamer forget --undo")
-    with Lock(opened.folder):
-        numbers, pages = undo(store, what, time.time())
+    with find_place(opened.store, opened.folder) as place:
+        numbers, pages = undo(place, what, time.time())
     if json:
         print_json({"undone": numbers, "pages": pages})
     else:

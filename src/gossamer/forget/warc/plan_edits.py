@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -14,7 +15,7 @@ from gossamer.forget.warc.picture_heirs import PictureHeirs, rename
 from gossamer.net import fingerprint
 from gossamer.records import Exchange
 from gossamer.store.archive import http_message, write_visit
-from gossamer.store.archive.archive_reader import ArchiveReader, WarcPosition, read_reference
+from gossamer.store.archive.archive_reader import WarcPosition, read_reference
 from gossamer.store.archive.read_exchange import target_url
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 
@@ -242,9 +243,15 @@ def find_length(path: Path, offset: int) -> int:
     return read_bytes - len(member.unused_data) if member.eof else 0
 
 
-def keep_alive(
-    archive: ArchiveReader, original: WarcPosition, revisit: WarcPosition, room: int
-) -> bytes | None:
+class Records(Protocol):
+    """Reads records by their positions."""
+
+    def read_record(self, place: WarcPosition) -> WarcRecord | None:
+        """Return the record at a position; None if there is none."""
+        ...
+
+
+def keep_alive(archive: Records, original: WarcPosition, revisit: WarcPosition, room: int) -> bytes | None:
     """Return a full response of the page whose revisit refers to a forgotten one, to stand in the place of that.
 
     If it does not fit, its HTTP header is the shortest one.

@@ -13,6 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
+from gossamer.errors import BadInput
 from gossamer.store.backup.byte_rate import ByteRate
 from gossamer.store.backup.destination import Destination
 from gossamer.store.backup.directory_source import Contents
@@ -23,6 +24,7 @@ from gossamer.store.opening.web_archive import check_archive
 from gossamer.store.opening.web_versions import MODELS, find_folder
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.coordination.forget_mark import is_forgetting
 from gossamer.store.postgres.coordination.packs import DatabasePacks
 from gossamer.store.postgres.open_schema import open_schema
 from gossamer.store.postgres.reading.queries import COUNTS
@@ -56,6 +58,9 @@ class DatabaseSource:
 
     def __init__(self, address: Address, folder: Path) -> None:
         open_schema(address, create=False, upgrade=False)
+        with closing(Session(address, read_only=True)) as session:
+            if is_forgetting(session):
+                raise BadInput(f"pages of {address} are being forgotten: run the back-up when that has ended")
         self.folder = folder
         self._address = address
         self._objects = open_archive(check_archive(address))

@@ -167,6 +167,13 @@ class VersionCache:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def remove_older_copies(folder: Path) -> None:
+    """Delete all versions on this machine but the newest one."""
+    found = sorted(path for path in folder.iterdir() if _NAME.match(path.name)) if folder.is_dir() else []
+    for path in found[:-1]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
 def _copy_same(file: VersionFile, near: Path | None, path: Path) -> bool:
     """Copy a file from a folder if it is the same there; return whether it was."""
     if near is None:

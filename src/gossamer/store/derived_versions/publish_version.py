@@ -71,6 +71,17 @@ def publish_version(
     return version
 
 
+def drop_old_versions(store: ObjectStore, kind: str) -> None:
+    """Delete all versions but the current one with their files, however young: pages were forgotten, and no writer is at work."""
+    series = NumberedObjects(store, _locate_manifests(kind))
+    current = find_current_version(store, kind)
+    if current is None:
+        return
+    series.drop_before(current.number)
+    needed = {file.object for file in current.files}
+    store.delete(each.name for each in list(store.list(_locate_files(kind))) if each.name not in needed)
+
+
 def _publish_file(
     store: ObjectStore, kind: str, token: str, folder: Path, path: str, before: Mapping[str, VersionFile]
 ) -> VersionFile:

@@ -42,6 +42,17 @@ def change_folder(folder: Path, kind: str) -> Iterator[Path]:
         yield work
 
 
+def drop_older_versions(folder: Path, kind: str) -> None:
+    """Delete all versions of a web in a database but the newest one, in the archive and on this machine."""
+    from gossamer.store.derived_versions.fetch_version import remove_older_copies
+    from gossamer.store.derived_versions.publish_version import drop_old_versions
+    from gossamer.store.opening.web_archive import open_writable
+    from gossamer.store.opening.web_location import read_database
+
+    drop_old_versions(open_writable(read_database(folder)), kind)
+    remove_older_copies(folder / "versions" / kind)
+
+
 _opened: "dict[tuple[Path, str], SharedFolder]" = {}
 """What this process has opened: all its threads use one version at a time."""
 

@@ -141,6 +141,11 @@ class Session:
         with self._turn:
             self._attempt(lambda db: self._run_script(db, sql), "written")
 
+    def execute_alone(self, sql: str) -> None:
+        """Carry out a statement that no transaction may hold, such as one that writes a table anew."""
+        with self._turn:
+            self._attempt(lambda db: db.execute(sql, prepare=False), "written")
+
     def begin_snapshot(self) -> None:
         """Begin a transaction in which all queries see one state, until the session is closed."""
         begin = "begin isolation level repeatable read, read only; set local idle_in_transaction_session_timeout = 0"

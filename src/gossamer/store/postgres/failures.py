@@ -1,8 +1,8 @@
-"""The failure that only a store of several fetchers can have."""
+"""The failures that only a store of several fetchers can have."""
 
 from collections.abc import Iterable
 
-from gossamer.errors import StoreFailed
+from gossamer.errors import BadInput, StoreFailed
 
 
 class LeaseLost(StoreFailed):
@@ -14,3 +14,7 @@ class LeaseLost(StoreFailed):
         super().__init__(
             f"the leases of {len(self.groups)} groups of hosts were lost to other fetchers, so this batch was not written"
         )
+
+
+class ForgettingUnfinished(BadInput):
+    """Pages of this web are being forgotten, or that was interrupted: it cannot be opened for writing."""

@@ -10,6 +10,7 @@ from gossamer.errors import BadInput, StoreFailed
 from gossamer.store.postgres import views
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session
+from gossamer.store.postgres.failures import ForgettingUnfinished
 from gossamer.store.postgres.schema import APPLICATION, FUNCTIONS, NUMBER_BITS, UPGRADES, VERSION, make_script
 
 _LOCK = "select pg_advisory_xact_lock(hashtext('gossamer schema'), hashtext('{schema}'))"
@@ -20,6 +21,8 @@ select exists (select from pg_namespace where nspname = %(schema)s),
         where n.nspname = %(schema)s and c.relname = 'web' and c.relkind = 'r'),
     exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = %(schema)s and c.relname = 'unfinished_copy' and c.relkind = 'r'),
+    exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = %(schema)s and c.relname = 'forgetting' and c.relkind = 'r'),
     current_setting('server_encoding')
 """
 
@@ -28,7 +31,7 @@ def open_schema(address: Address, create: bool, upgrade: bool, allow_unfinished:
     """Check that an address holds a web of this version, and a whole one; make or upgrade it if that is allowed."""
     session = Session(address, setup=True)
     try:
-        has_tables = _find_web(session, address, create, allow_unfinished)
+        has_tables = _find_web(session, address, create, upgrade, allow_unfinished)
         if not has_tables:
             _create(session, address.schema)
         version, server = _read_version(session, address)
@@ -64,9 +67,9 @@ def _refuse_later(session: Session, version: int, address: Address) -> None:
         )
 
 
-def _find_web(session: Session, address: Address, create: bool, allow_unfinished: bool) -> bool:
+def _find_web(session: Session, address: Address, create: bool, writes: bool, allow_unfinished: bool) -> bool:
     """Say whether there is a web; raise `BadInput` if there is something else, or nothing and none may be made."""
-    [(exists, tables, has_web, is_unfinished, encoding)] = session.query(
+    [(exists, tables, has_web, is_unfinished, is_forgetting, encoding)] = session.query(
         *_bind(_FIND, {"schema": address.schema})
     )
     if encoding != "UTF8":
@@ -76,6 +79,11 @@ def _find_web(session: Session, address: Address, create: bool, allow_unfinished
         command = f", {found[0][0]}" if found else ""
         raise BadInput(
             f"{address} is the unfinished copy of another web: run the same command again{command}"
+        )
+    if is_forgetting and writes and not allow_unfinished:
+        raise ForgettingUnfinished(
+            f"pages of {address} are being forgotten: wait until that has ended; if it was interrupted, "
+            "`gossamer forget --list` finishes it"
         )
     if has_web:
         return True

@@ -7,7 +7,7 @@ from typing import Literal
 from gossamer.store.postgres.address import Address
 from gossamer.store.postgres.connect import Session, Statement
 
-_TOTALS = """
+COUNT_TOTALS = """
 update total set pages = 0, links = 0, known = 0, visits = 0;
 insert into total (slot) values (0) on conflict do nothing;
 update total set pages = (select count(*) from page), links = (select coalesce(sum(links), 0) from link),
@@ -15,6 +15,7 @@ update total set pages = (select count(*) from page), links = (select coalesce(s
 delete from waiting;
 insert into waiting (task, host, share, requests) select task, host, min(share), count(*) from request group by task, host
 """
+"""Statements that count everything again."""
 
 
 class TableRepair:
@@ -44,4 +45,4 @@ class TableRepair:
 
     def count_totals(self) -> None:
         """Count totals again."""
-        self._session.execute(_TOTALS)
+        self._session.execute(COUNT_TOTALS)

@@ -57,7 +57,12 @@ class SegmentReader(ArchiveReader):
             packed = self._find_pack(place.warc, again=True)
         if packed is None:
             return None
-        return self._unpack_object(locate_pack(packed.pack), packed.base + place.offset)
+        data = self._unpack_object(locate_pack(packed.pack), packed.base + place.offset)
+        if data is None and self._find_pack(place.warc, again=True) not in (packed, None):
+            # The pack was replaced since we looked: pages were forgotten.
+            packed = self._packed[place.warc] or packed
+            return self._unpack_object(locate_pack(packed.pack), packed.base + place.offset)
+        return data
 
     def _find_pack(self, segment: str, again: bool = False) -> PackedSegment | None:
         if not again and segment in self._packed:

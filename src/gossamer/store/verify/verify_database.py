@@ -15,6 +15,7 @@ from gossamer.store.postgres.reading.snapshot import PostgresSnapshot, open_post
 from gossamer.store.postgres.repair_tables import TableRepair
 from gossamer.store.share_of_work import Work
 from gossamer.store.verify.check_archive import ROW_COST, ArchiveCheck
+from gossamer.store.verify.check_forgotten_rows import check_forgotten_rows
 from gossamer.store.verify.check_pages import PageCheck
 from gossamer.store.verify.check_tables import DatabasePageRows, TableCheck
 from gossamer.store.verify.findings import Findings
@@ -34,6 +35,7 @@ def verify_database(
     with closing(PostgresStore(address, read_only=True)) as store:
         if repair and store.has_fetchers():
             raise BadInput(f"fetchers are at work on {address}: stop them before you repair it")
+        check_forgotten_rows(store, findings)
     for name, why in check_models(folder):
         findings.add("model", f"{name}: {why}")
     with open_postgres_snapshot(address) as state:

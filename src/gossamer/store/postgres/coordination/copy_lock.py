@@ -33,14 +33,18 @@ end $do$
 
 
 class SourceLock:
-    """Keeps fetchers from taking leases while the block runs; raises BadInput if some have."""
+    """Keeps fetchers from taking leases while the block runs; raises BadInput if some have.
 
-    def __init__(self, address: Address) -> None:
+    With `alone`, no other program may hold such a lock meanwhile.
+    """
+
+    def __init__(self, address: Address, alone: bool = False) -> None:
         self._session = Session(address, setup=True)
+        self._take = _TAKE if alone else _SHARE
 
     def __enter__(self) -> "SourceLock":
         try:
-            [(taken,)] = self._session.query(_SHARE)
+            [(taken,)] = self._session.query(self._take)
             [(present,)] = self._session.query(_PRESENT)
             if present or not taken:
                 raise BadInput(

@@ -157,6 +157,31 @@ class DatabasePacks:
             ]
         )
 
+    def replace(self, old: str, new: str) -> None:
+        """Let the segments of a pack be read from another one from now on, at the same places."""
+        moved = "update archive set pack = %s where pack = %s"
+        state = "update pack set state = %s, since = clock_timestamp() where name = %s"
+        self._session.transact(
+            [
+                Statement(moved, (new, old)),
+                Statement(state, (_SETTLED, new)),
+                Statement(state, (_ABANDONED, old)),
+            ]
+        )
+
+    def list_replaced(self) -> list[str]:
+        """Return the packs that hold no segment any more, or never did; no packer may be at work."""
+        these = "select name from pack where not exists (select from archive where archive.pack = pack.name)"
+        return [name for (name,) in self._session.query(these)]
+
+    def list_packed(self) -> list[tuple[str, str, int, int]]:
+        """Return the pack, the name, the base and the length of each segment that is in a finished pack, in this order."""
+        these = (
+            "select archive.pack, archive.warc, archive.base, archive.bytes from archive join pack on pack.name = archive.pack "
+            "where pack.state in (1, 2) order by archive.pack, archive.base"
+        )
+        return [(pack, warc, base, size) for pack, warc, base, size in self._session.query(these)]
+
     def take_number(self) -> int:
         """Return a number that no fetcher has had or will have, for another writer of segments."""
         take = "select nextval(pg_get_serial_sequence('fetcher', 'number'))"
