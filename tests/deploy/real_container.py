@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from tests.cluster.database import wait_until
+
+yaml = pytest.importorskip("yaml", reason="PyYAML is not installed (extra dev)")
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 SOURCE = DEPLOY.parent / "src"
