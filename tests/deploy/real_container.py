@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -111,7 +112,7 @@ class RealContainer:
         ]
         return subprocess.run([*inside, command], capture_output=True, check=False).returncode == 0
 
-    def signal(self, number: int) -> None:
+    def send(self, number: int) -> None:
         """Send a signal to its first process."""
         os.kill(self._first, number)
 
@@ -125,6 +126,8 @@ class RealContainer:
 
     def end(self) -> None:
         """End it with all of its processes."""
+        if self.process.poll() is None and (first := self._find_first()):
+            os.kill(first, signal.SIGKILL)  # the others go with the first one
         self.process.kill()
         self.process.wait()
 

@@ -69,17 +69,17 @@ def test_it_is_started_stopped_killed_and_goes_on(
 
     one = start()
     assert (volume / "schedule.run/journal.db").stat().st_uid == 10001
-    one.signal(signal.SIGTERM)
+    one.send(signal.SIGTERM)
     assert one.wait(60) == 0, one.read_log()
     again = start()
-    again.signal(signal.SIGKILL)  # as when the machine goes down: all of its processes are gone
+    again.send(signal.SIGKILL)  # as when the machine goes down: all of its processes are gone
     assert again.wait(60) != 0
     last = start()
     ask = [sys.executable, "-c", _PROGRAM, "run", str(volume / "schedule.toml"), "--now", "often"]
     asked = subprocess.run(ask, capture_output=True, text=True, check=False)
     assert asked.returncode == 0, asked.stderr
     wait_until(lambda: has_ended(volume))
-    last.signal(signal.SIGTERM)
+    last.send(signal.SIGTERM)
     assert last.wait(60) == 0, last.read_log()
 
 
