@@ -334,7 +334,7 @@ def test_without_scripts_there_are_a_picture_and_a_table(open_graph: OpenGraph) 
     page = open_graph(drawn=False, java_script_enabled=False)
     assert page.locator("#fallback img").evaluate("image => image.naturalWidth") > 0
     page.locator("summary", has_text="as a table").click()
-    assert "Quarry" in page.inner_text(".best")
+    assert "Quarry" in page.inner_text(".best-nodes")
 
 
 def test_the_picture_grows_with_the_web_and_the_rest_stays(

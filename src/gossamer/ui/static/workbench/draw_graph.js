@@ -63,7 +63,7 @@ function drawHover(context, data, settings) {
 // Many links would cover the nodes if they were dark.
 function edgeColour() {
   const few = state.picture.links < 10_000;
-  if (dark.matches) return few ? "#3d4c46" : "#2b3733";
+  if (dark.matches) return few ? "#586b63" : "#35443e";
   return few ? "#c5cfcb" : "#dce3e0";
 }
 
