@@ -83,7 +83,7 @@ WEBS = {
     ),
     "stalled": KindOfWeb(
         ("--pages", "300", "--hosts", "3"),
-        ("--delay", "600", "--adaptive", "0", "--scope", "any"),
+        ("--delay", "60", "--adaptive", "0", "--scope", "any"),
         "kept",
         1,
     ),
