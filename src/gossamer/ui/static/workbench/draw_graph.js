@@ -39,6 +39,18 @@ function fillGraph() {
   if (rank) state.byRank.sort((a, b) => rank.codes[b] - rank.codes[a] || a - b);
 }
 
+// On the right of its node, or on the left where it would run over the edge.
+function drawLabel(context, data, settings) {
+  if (!data.label) return;
+  const size = settings.labelSize;
+  context.font = `${settings.labelWeight} ${size}px ${settings.labelFont}`;
+  context.fillStyle = settings.labelColor.color;
+  const wide = context.measureText(data.label).width;
+  const right = data.x + data.size + 3;
+  const left = data.x - data.size - 3 - wide;
+  context.fillText(data.label, right + wide > context.canvas.clientWidth && left > 0 ? left : right, data.y + size / 3);
+}
+
 function drawHover(context, data, settings) {
   const size = settings.labelSize;
   context.font = `${settings.labelWeight} ${size}px ${settings.labelFont}`;
@@ -60,9 +72,11 @@ function drawHover(context, data, settings) {
   context.fillText(text, left + 4, data.y + size / 3);
 }
 
-// Many links would cover the nodes if they were dark.
+// Many links would cover the nodes if they were dark or wide.
+const areFew = () => state.picture.links < 10_000;
+
 function edgeColour() {
-  const few = state.picture.links < 10_000;
+  const few = areFew();
   if (dark.matches) return few ? "#586b63" : "#35443e";
   return few ? "#c5cfcb" : "#dce3e0";
 }
@@ -83,7 +97,8 @@ function makeSettings() {
     defaultEdgeColor: edgeColour(),
     defaultEdgeType: "line",
     edgeProgramClasses: programs.EdgeLineProgram && large ? { line: programs.EdgeLineProgram } : undefined,
-    minEdgeThickness: large ? 0.3 : 0.7,
+    minEdgeThickness: large ? 0.3 : areFew() ? 1.2 : 0.7,
+    defaultDrawNodeLabel: drawLabel,
     defaultDrawNodeHover: drawHover,
     zIndex: true,
     minCameraRatio: 0.002,
