@@ -1,15 +1,22 @@
 """Webs of each version of the format still open, with their contents."""
 
+import io
 import tarfile
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from tests.crawl.harness import serve_lab
 
+from gossamer.cli.main import run_verb
+from gossamer.lab.world.world import World
 from gossamer.records import PageLink
 from gossamer.store.archive.archive import Archive
 from gossamer.store.archive.archive_reader import WarcPosition
+from gossamer.store.backup.restore_web import restore_web
 from gossamer.store.sqlite.schema import VERSION
 from gossamer.store.sqlite.sqlite_store import SqliteStore
+from gossamer.web import Web
 
 WEBS = sorted(Path(__file__).parent.glob("web-*.tar.xz"))
 
@@ -49,3 +56,31 @@ def test_an_older_web_opens_and_can_be_continued(path: Path, tmp_path: Path) -> 
     assert found.payload.startswith(b"<title>Kept</title>")
     archive.close()
     store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", WEBS, ids=lambda path: path.name)
+def test_an_older_web_is_crawled_backed_up_forgotten_and_searched(path: Path, tmp_path: Path) -> None:
+    web, kept = tmp_path / "web", tmp_path / "kept"
+    with tarfile.open(path) as tar:
+        tar.extractall(web, filter="data")
+
+    def run(verb: str, *arguments: str) -> list[str]:
+        out = io.StringIO()
+        with redirect_stdout(out):
+            assert run_verb([verb, *arguments, "--web", str(web), "--json"]) == 0, out.getvalue()
+        return out.getvalue().splitlines()
+
+    with serve_lab(World(seed=5, hosts=1, pages=5)) as lab:
+        run("crawl", lab.url("127.1.0.1"), "--delay", "0", "--allow-private", "127.0.0.0/8", "--pages", "3")
+    pages = len(run("sql", "select url from pages"))
+    assert pages > 1
+    run("backup", str(kept))
+    run("forget", r"www\.example\.org/$", "--yes")  # the ids in this web are not those of its URLs
+    assert len(run("sql", "select url from pages")) == pages - 1
+    run("index")
+    with Web(web) as opened:
+        assert opened.search("kept").answers == ()
+    restore_web(kept, tmp_path / "again")
+    with Web(tmp_path / "again") as again:
+        assert sum(page.title == "Kept" for page in again.store.pages()) == 1

@@ -54,6 +54,12 @@ def _describe_backup() -> str:
     return f"reads and writes {FORMAT}"
 
 
+def _describe_journal() -> str:
+    from gossamer.schedule.journal.open_journal import VERSION
+
+    return f"reads and writes {VERSION}"
+
+
 _FORMATS: dict[str, Callable[[], str]] = {
     "web in a folder": _describe_directory,
     "web in PostgreSQL": _describe_database,
@@ -62,4 +68,5 @@ _FORMATS: dict[str, Callable[[], str]] = {
     "topic models": _describe_models,
     "language model": _describe_language_model,
     "back-ups": _describe_backup,
+    "journals of schedules": _describe_journal,
 }

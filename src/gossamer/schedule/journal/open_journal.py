@@ -50,7 +50,9 @@ def open_database(path: Path, create: bool) -> sqlite3.Connection:
             elif version == 0:
                 raise BadInput(f"there is no journal {path} yet; `gossamer run` writes it")
             elif version != VERSION:
-                raise BadInput(f"{path} has format {version}, and this version reads {VERSION}")
+                raise BadInput(
+                    f"{path} is in format {version} and this Gossamer reads format {VERSION}: update Gossamer"
+                )
         except BaseException:
             connection.close()
             raise

@@ -21,7 +21,8 @@ except ImportError:
 SHIPPED = Path(__file__).with_name("model.bin")
 VERSION = 2
 """The version of the format."""
-_MAGIC = b"gossamer language model %d\n" % VERSION
+_FAMILY = b"gossamer language model "
+_MAGIC = _FAMILY + b"%d\n" % VERSION
 _ALIGNED = 8  # sections begin at multiples of 8 bytes
 
 
@@ -137,7 +138,12 @@ def _read_model(path: Path) -> Model:
 
 def _map_file(path: Path) -> memoryview:
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
+        begin = file.read(len(_MAGIC))
+        if begin != _MAGIC and begin.startswith(_FAMILY):
+            raise BadInput(
+                f"{path} is a language model of another version of gossamer: train it again, or use that version"
+            )
+        if begin != _MAGIC:
             raise BadInput(f"{path} is not a language model; make one with  gossamer language train")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
