@@ -1,7 +1,7 @@
 """Show pages in a browser: `auto` against `always` and `never`, against peers, and replayed, over loopback.
 
-The pages are those of the lab. *mixed*: 30 % of the pages need a browser, in twelve ways. *static*: none does. *peers*: pages that a
-script fills, which are also loaded by Crawlee's PlaywrightCrawler and by a plain loop over Playwright, both of which store nothing,
+The pages are those of the lab. *mixed*: 30 % of the pages need a browser, in twelve ways. *static*: none does, on a large and a small web of the lab,
+one of short pages and one of recorded articles with their scripts. *peers*: pages that a script fills, which are also loaded by Crawlee's PlaywrightCrawler and by a plain loop over Playwright, both of which store nothing,
 with the same number of pages at once. *pictures*: what `--screenshots` adds. *replay*: 50 rendered pages in pywb, beside the live ones.
 
 CPU time is that of a program and of all its descendants. A browser is killed and never waited for, so /proc is read ten times a second
@@ -23,6 +23,7 @@ from pathlib import Path
 import msgspec
 
 from command_line import run_benchmark
+from static_sites import StaticSite, read_articles, write_short_pages
 from watch_cpu import CpuWatch
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +35,7 @@ from tests.rendering.compare_replay import compare_replay  # noqa: E402
 
 from gossamer.lab.options import BowTie, Shape  # noqa: E402
 from gossamer.lab.script_options import Scripted  # noqa: E402
+from gossamer.lab.server.answer import Answering  # noqa: E402
 from gossamer.lab.server.serve_world import LabServer, serving  # noqa: E402
 from gossamer.lab.world.world import World  # noqa: E402
 from gossamer.store.opening.open_archive import open_reader  # noqa: E402
@@ -45,9 +47,14 @@ PEER_PAGES = 40
 REPLAYED = 50
 AT_ONCE = 4
 ROUNDS = 2
+STATIC_ROUNDS = 7
+"""Small webs take a second, of which the least of some counts."""
 MIXED_SHARE = 0.4
 """More than the share of pages that need a browser: some are rendered and gain nothing."""
 _CORE = BowTie(core=1.0, in_=0.0, out=0.0, tendrils=0.0, tubes=0.0, disconnected=0.0)
+_STATIC_MODES = {"never": ("--render", "never"), "auto": ("--render", "auto")}
+# Links of recorded articles lead to the network, and to pages that were not recorded.
+_NEAR = ("--scope", "host", "--depth", "1")
 _LONGEST_S = 900
 
 
@@ -129,11 +136,26 @@ def run_mixed() -> dict[str, float]:
 
 
 def run_static() -> dict[str, float]:
-    """A web that needs no browser."""
-    modes = {"never": ("--render", "never"), "auto": ("--render", "auto")}
-    with serving(make_world(4 * PAGES, 5, Scripted())) as running:
-        best = compare(running, modes, 2 * ROUNDS + 1)
-    return {"rendering.static_cost": best["auto"].cpu_s / best["never"].cpu_s}
+    """Webs that need no browser."""
+    small = World(seed=7, hosts=5, pages=PAGES, languages=("en",))
+    sites: dict[str, Answering | None] = {
+        "": make_world(4 * PAGES, 5, Scripted()),
+        "small_": small,
+        "short_": write_short_pages(PAGES),
+        "articles_": read_articles(),
+    }
+    figures: dict[str, float] = {}
+    for name, site in sites.items():
+        if site is None:
+            print("no articles in ../shared/data: nothing measured with them", file=sys.stderr)
+            continue
+        near = _NEAR if isinstance(site, StaticSite) else ()
+        modes = {mode: (*options, *near) for mode, options in _STATIC_MODES.items()}
+        with serving(site) as running:
+            best = compare(running, modes, STATIC_ROUNDS)
+        figures[f"rendering.static_{name}cost"] = best["auto"].cpu_s / best["never"].cpu_s
+        figures[f"rendering.static_{name}rendered"] = best["auto"].rendered
+    return figures
 
 
 def run_peers() -> dict[str, float]:

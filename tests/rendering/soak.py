@@ -110,7 +110,7 @@ def crawl_and_kill(running: LabServer, web: Path, kills: int, chance: random.Ran
         if process.returncode is not None:
             process = _start([*_GOSSAMER, "resume", "--web", str(web)])
         _look(process.pid, watched)
-        if kills > watched.killed.total() and time.monotonic() >= due_s and web.exists():
+        if kills > watched.killed.total() and time.monotonic() >= due_s and has_begun(web):
             _kill(process.pid, chance, watched)
             due_s = time.monotonic() + chance.uniform(*_KILL_AFTER_S)
         time.sleep(_LOOK_S)
@@ -118,6 +118,11 @@ def crawl_and_kill(running: LabServer, web: Path, kills: int, chance: random.Ran
     if process.returncode:
         raise SystemExit(f"the crawl ended with {process.returncode}")
     return watched
+
+
+def has_begun(web: Path) -> bool:
+    """Say whether a crawl has kept something: one that is killed before it has noted its task cannot be resumed."""
+    return any((web / "archive").glob("*.warc.gz"))
 
 
 def _start(command: list[str]) -> "subprocess.Popen[bytes]":

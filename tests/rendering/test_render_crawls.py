@@ -12,6 +12,7 @@ from tests.rendering.harness import need_browser
 from tests.rendering.scripted_site import ScriptedSite, serve_scripts
 from tests.wait_until import wait_until
 
+from gossamer.crawl.render.render_choice import FREE_PAGES
 from gossamer.store.archive.archive_reader import WarcPosition
 from gossamer.store.archive.warc_records import WarcReader, WarcRecord
 from gossamer.store.opening.open_archive import open_reader
@@ -86,6 +87,22 @@ def test_auto_finds_what_always_finds_and_keeps_both_versions(tmp_path: Path) ->
         ).stdout
         assert "shown in a browser" in explained
     assert _list_browsers() == set()
+
+
+def test_pages_beyond_the_share_are_kept_as_they_came_and_that_is_said_once(tmp_path: Path) -> None:
+    need_browser()
+    with serve_scripts() as site:
+        ran = crawl_site(site, tmp_path / "web", "--render", "auto", "--render-share", "0.01")
+    assert ran.returncode == 0, ran.stderr
+    said = " ".join((ran.stdout + ran.stderr).split())
+    assert said.count("more pages seem to need a browser than --render-share 0.01 lets through") == 1
+    with Web(tmp_path / "web") as web:
+        marks = [page.marks for page in web.store.pages()]
+        counts = next(iter(web.store.tasks())).counts
+    assert sum("rendered" in each for each in marks) == counts["rendered"] == FREE_PAGES + 1
+    left = [each["unrendered"] for each in marks if "unrendered" in each]
+    assert len(left) == counts["not rendered"] > 0
+    assert all("--render-share" in why for why in left)
 
 
 def list_records(path: Path) -> list[WarcRecord]:

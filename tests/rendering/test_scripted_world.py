@@ -92,3 +92,14 @@ def test_a_crawl_without_a_browser_finds_what_needs_none(tmp_path: Path) -> None
         kinds = crawl(running, tmp_path / "web", "never")
         world = get_world(running)
     assert set(kinds) == set(world.reachable(scripts=False)) < set(world.reachable())
+
+
+def test_auto_shows_no_page_of_a_world_that_needs_no_browser(tmp_path: Path) -> None:
+    need_browser()
+    with serve_lab(World(seed=7, hosts=5, pages=120, languages=("en",))) as running:
+        world = get_world(running)
+        run(tmp_path / "web", make_quick_task(running, seeds=world.seeds(everywhere=True), render="auto"))
+    truths = [(world.page(url), page) for url, page in read_pages(tmp_path / "web").items()]
+    # Articles without links, some of them beside a script that mentions one.
+    assert any(truth is not None and not truth.links for truth, _ in truths)
+    assert not any({"rendered", "unrendered"} & page.marks.keys() for _, page in truths)

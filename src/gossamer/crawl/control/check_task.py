@@ -57,13 +57,23 @@ def check_task(spec: TaskSpec, folder: Path | None = None) -> None:
         _check_languages(spec.filters.language, folder)
     check_limits(spec.politeness)
     QuietHours(spec.politeness.quiet_hours).check(time.time())
-    if spec.rendering.render != "never":
-        _check_rendering(spec.rendering, folder)
+    _check_rendering(spec.rendering, folder)
     _check_agent(spec.politeness.user_agent, spec.politeness.contact)
 
 
 def _check_rendering(wish: Rendering, folder: Path | None) -> None:
-    """Raise BadInput if no page could be shown in a browser."""
+    """Raise BadInput if pages are to be shown in a browser, or pictures to be kept, and none could be."""
+    if wish.render == "never":
+        if wish.screenshots:
+            raise BadInput(
+                "--screenshots keeps pictures of pages that are shown in a browser: add --render always, or auto for those "
+                "that need it; `gossamer picture` makes one from the archive later"
+            )
+        return
+    if wish.render == "auto" and not wish.render_share:
+        raise BadInput(
+            "--render-share 0 lets auto show no page: give it a share above 0, or use --render never"
+        )
     if wish.render_time_s < _LEAST_RENDER_S:
         raise BadInput(
             f"--render-time {wish.render_time_s:g} leaves no page the time to get quiet: give it {_LEAST_RENDER_S:g} s or more"

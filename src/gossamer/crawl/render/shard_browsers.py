@@ -47,6 +47,8 @@ class ShardBrowsers:
         # Hosts of scripts and images belong to no shard: the shards of a machine ask them no more often together than one.
         self._shared = SharedResponses(most_at_a_host=max(1, MOST_AT_A_HOST // shards))
         self._told = ""
+        self._warned: set[str] = set()
+        """Tasks whose budget was spent."""
 
     async def prepare(self, wish: RenderOptions) -> str:
         """Find the browser before there is a page to show, and say what a person should know; return why there is none."""
@@ -60,6 +62,14 @@ class ShardBrowsers:
                 for note in self._browser.notes if self._browser is not None else ():
                     self._say(note)
         return self._missing
+
+    def warn_of_share(self, owner: str, share: float) -> None:
+        """Say once for each task that more of its pages seem to need a browser than may be shown."""
+        if owner not in self._warned:
+            self._warned.add(owner)
+            self._say(
+                f"more pages seem to need a browser than --render-share {share:g} lets through: some are kept as they came"
+            )
 
     async def show(self, document: Exchange, owner: PageOwner) -> RenderedPage | NotRendered:
         """Show a page that was fetched."""

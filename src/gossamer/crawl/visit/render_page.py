@@ -38,6 +38,9 @@ async def render_page(
         choice = _AGAIN
     elif wish.render == "auto":
         choice = task.render_choice.choose(reading, exchange.body, wish.render_share)
+        if choice.lacks_budget:
+            task.tally.count("not rendered")
+            shard.browsers.warn_of_share(task.name, wish.render_share)
         if not choice.render:
             return (_mark(reading, UNRENDERED, choice.why) if choice.why else reading), None
     if await shard.browsers.prepare(wish) and shard.hand_over(request.host):

@@ -5,17 +5,25 @@ import pytest
 from gossamer.crawl.read_page import Reading, read
 from gossamer.crawl.render.page_signs import find_signs
 from gossamer.fetch.fake_fetcher import make_response
+from gossamer.net.url import host
 from gossamer.records import Fetched, Request
 
 URL = "http://a.example/news/1"
 WORDS = " ".join(f"Sentence {number} of the article says something else." for number in range(60))
 LINKS = "".join(f"<a href=/{number}>{number}</a> " for number in range(5))
 
+EMPTY = "hardly any text or links, and scripts"
+GTAG = "window.dataLayer = window.dataLayer || []; function gtag(){dataLayer.push(arguments);} gtag('js', new Date());"
+ANALYTICS = (
+    "(function(){var s=document.createElement('script');s.src='https://www.google-analytics.com/analytics.js';"
+    "document.head.appendChild(s);document.write('')})();"
+)
+
 
 def read_page(html: str, url: str = URL, kind: str = "text/html; charset=utf-8") -> tuple[Reading, bytes]:
     outcome = make_response(url, html, headers=[("Content-Type", kind)])
     assert isinstance(outcome, Fetched)
-    request = Request(1, url, "a.example", 1)
+    request = Request(1, url, host(url), 1)
     return read(request, outcome.exchange, "Gossamer", 1_000), outcome.exchange.body
 
 
@@ -56,6 +64,22 @@ def read_page(html: str, url: str = URL, kind: str = "text/html; charset=utf-8")
             "scripts that may build content",
         ),
         (f"{LINKS}<p>A few words<script src=/t.js></script>", "doubtful", "little text, and scripts"),
+        # What measures or advertises makes no page, nor does a script that leaves the document alone.
+        ("<p>Few words<script src=https://www.googletagmanager.com/gtag/js?id=1></script>", "none", ""),
+        (f"<p>Few words<script>{GTAG}</script>", "none", ""),
+        (f"<p>{WORDS}{LINKS}<script>{ANALYTICS}</script>", "none", ""),
+        ("<p>Few words<script src=/js/jquery-3.7.1.min.js></script>", "none", ""),
+        (
+            "<p>Few words<script src=/js/jquery-3.7.1.min.js></script><script>$('a').load(x)</script>",
+            "likely",
+            EMPTY,
+        ),
+        ('<p>Few words<script>document.body.dataset.ready="1"</script>', "none", ""),
+        (f"<p>{WORDS}<script>later=()=>'<a href=/x>x</a>'</script>", "none", ""),
+        (f"<p>Few words<script>{ANALYTICS}</script><script src=/x.js></script>", "likely", EMPTY),
+        (f"<p>Few words<script>{ANALYTICS}{'x=1;' * 600}</script>", "likely", EMPTY),
+        ("<p>Few words<script>root.textContent=text</script>", "likely", EMPTY),
+        ("<p>Few words<script type=module>import go from './go.js'</script>", "likely", EMPTY),
     ],
 )
 def test_signs_of_pages(html: str, need: str, reason: str) -> None:
