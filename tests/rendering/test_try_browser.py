@@ -121,9 +121,21 @@ def test_a_browser_that_is_too_old_or_does_not_start_is_refused(tmp_path: Path) 
     assert trying._known == {}
 
 
+def test_another_browser_is_refused_by_name(tmp_path: Path) -> None:
+    other = tmp_path / "firefox-esr"
+    other.write_text("#!/bin/sh\nexec sleep 60\n")
+    other.chmod(0o755)
+    (tmp_path / "www-browser").symlink_to(other)
+    for path in (other, tmp_path / "www-browser"):
+        with pytest.raises(BadInput, match="is Firefox, which pages cannot be rendered with"):
+            try_browser(str(path))
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (("--render-share", "0"), "--render-share 0 lets auto show no page"),
+        (("--render", "never", "--screenshots"), "--screenshots keeps pictures of pages that are shown"),
         (("--browser", "/bin/true"), "the browser /bin/true did not start"),
         (("--render-time", "0.1"), "--render-time 0.1 leaves no page the time to get quiet"),
     ],

@@ -22,6 +22,7 @@ _PLAYWRIGHT_BUILDS = (
     "chromium_headless_shell-*/*/chrome-headless-shell",
     "chromium-*/*/chrome",
 )
+_OTHER = "firefox"
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - only measured
 _SHARED_BYTES = 64 << 20
 _INSTALL = "install one (apt-get install chromium), or name one with --browser PATH"
@@ -60,6 +61,10 @@ def _check_path(path: str) -> str:
     found = shutil.which(path) if os.sep not in path else path
     if found is None or not Path(found).exists():
         raise BadInput(f"there is no browser at {path}: name the program of Chromium or Chrome")
+    if _OTHER in Path(found).resolve().name.lower():  # it would start, and never answer
+        raise BadInput(
+            f"{path} is Firefox, which pages cannot be rendered with: name the program of Chromium or Chrome"
+        )
     mode = Path(found).stat().st_mode
     if not stat.S_ISREG(mode) or not mode & 0o111 or not os.access(found, os.X_OK):
         raise BadInput(f"{path} is not a program that can be run: name the program of Chromium or Chrome")
