@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # imported when the verb runs, so that help stays quick
     from gossamer.web import Web
 
 _MOST_ROUNDS = 8
+_KEPT_SHARE = 0.5
+"""What a drop frees is known only afterwards. Of the pages that the first one leaves, later ones leave at least this share."""
 
 
 def drop_pages(opened: "Web", size: str, yes: bool, dry_run: bool, json: bool) -> int:
@@ -34,6 +36,7 @@ def drop_pages(opened: "Web", size: str, yes: bool, dry_run: bool, json: bool) -
             return _show_drops(drops, json)
         if not yes:
             _ask(drops)
+        least_pages = _KEPT_SHARE * (store.counts()["pages"] - len(drops.pages))
         for _ in range(_MOST_ROUNDS):
             with show_progress("Dropping", with_time_left=False) as progress:
                 run = ForgetRun(place, on_progress=progress)
@@ -42,14 +45,18 @@ def drop_pages(opened: "Web", size: str, yes: bool, dry_run: bool, json: bool) -
                 place.write_journal(journal)
                 done = finish(run, journal)
             show_done(done, json)
-            drops = choose_drops(store, opened.folder, most_bytes)
-            if not drops.chosen:
+            try:
+                drops = choose_drops(store, opened.folder, most_bytes)
+            except BadInput:  # without any page it would still be too large
+                break
+            if not drops.chosen or store.counts()["pages"] - len(drops.pages) < least_pages:
                 break
         used_bytes = measure_web(opened.folder)
     if json:
         print_json({"bytes": used_bytes, "keep": most_bytes, "fits": used_bytes <= most_bytes})
     else:
-        typer.echo(f"The web takes {used_bytes / 1e6:,.1f} MB.")
+        still = ", still too much: run the command again to drop more" if used_bytes > most_bytes else ""
+        typer.echo(f"The web takes {used_bytes / 1e6:,.1f} MB{still}.")
     return int(used_bytes > most_bytes)
 
 
