@@ -42,6 +42,10 @@ def test_scripts_show_their_content_and_their_wishes_are_refused_by_name() -> No
         assert isinstance(away, RenderedPage)
         assert away.refused["navigation"]
         assert away.wanted == (f"{site.url}/target",)
+        for path, name in (("/post", "method POST"), ("/worker", "service worker")):
+            page = shown[site.url + path]
+            assert isinstance(page, RenderedPage)
+            assert page.refused.get(name) == 1, (path, page.refused)
         paths = [path for _, path, _ in site.requests]
         assert not {"/write", "/target", "/sw.js"} & set(paths)
         assert paths.count("/app.js") == 1

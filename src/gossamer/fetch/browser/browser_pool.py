@@ -46,6 +46,8 @@ class _Running:
         """How many it has shown."""
         self.idle: list[Tab] = []
         """Tabs without a page, the one used last at the end."""
+        self.loads: set[PageLoad] = set()
+        """The pages that load."""
         self.open = 0
         self.is_worn = False
         """Whether it takes no further page."""
@@ -152,9 +154,12 @@ class BrowserPool:
             if tab is None:
                 tab = Tab(running.process.tools, use)
                 await tab.open()
-            page = await PageLoad(
-                tab, running.process.version, document, source, self._limits, pictures
-            ).run()
+            load = PageLoad(tab, running.process.version, document, source, self._limits, pictures)
+            running.loads.add(load)
+            try:
+                page = await load.run()
+            finally:
+                running.loads.discard(load)
             if page.ready == "quiet":
                 await tab.scrub()
             else:
@@ -234,11 +239,12 @@ class BrowserPool:
         return running.is_worn or running.pages >= self._most_pages or age_s > _MOST_AGE_S
 
     async def _refuse_popups(self, running: _Running) -> None:
-        """Close every page that a page opens, and refuse every request that belongs to no page."""
+        """Close every page that a page opens, and refuse every request that belongs to no page, such as those of service workers."""
         tools = running.process.tools
 
         def hear(method: str, params: Params) -> None:
             if method == "Fetch.requestPaused":
+                _count_worker(running, params["request"].get("headers", {}))
                 tools.post("Fetch.failRequest", requestId=params["requestId"], errorReason="BlockedByClient")
             elif method == "Target.targetCreated" and params["targetInfo"].get("openerId"):
                 tools.post("Target.closeTarget", targetId=params["targetInfo"]["targetId"])
@@ -270,3 +276,14 @@ class BrowserPool:
             self._watching = None
         for running in list(self._all):
             await self._end(running)
+
+
+def _count_worker(running: _Running, headers: Params) -> None:
+    """Count the script of a service worker for the page that wants one, as far as the request says which that is."""
+    if not any(name.lower() == "service-worker" for name in headers):
+        return
+    wanted_by = str(next((value for name, value in headers.items() if name.lower() == "referer"), ""))
+    loads = sorted(running.loads, key=lambda load: load.url != wanted_by)
+    owner = next((load for load in loads if wanted_by.startswith(f"{urls.origin(load.url)}/")), None)
+    if owner is not None:
+        owner.refused["service worker"] += 1

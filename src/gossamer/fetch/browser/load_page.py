@@ -77,6 +77,11 @@ class PageLoad:
         """Where its scripts wanted to go."""
         self.refused: Counter[str] = Counter()
 
+    @property
+    def url(self) -> str:
+        """The URL of the page."""
+        return self._document.url
+
     async def run(self) -> RenderedPage:
         """Load the page and return it; raise BrowserGone if the browser or the page in it fails."""
         began_s = time.monotonic()
