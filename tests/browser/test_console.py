@@ -384,26 +384,62 @@ def test_everything_is_reached_with_the_keyboard_and_the_focus_stays(
     console.ensure_running()
     page = open_tab("/console")
     reached = set()
-    for _ in range(40):
+    for _ in range(80):  # each number that is not 0 is a link
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
     assert {"New task", "task-1", "pause-1", "stop-1", "task-2"} <= reached
-    page.locator("#stop-1").focus()
-    with page.expect_response(lambda one: one.url.endswith("/console/tasks") and one.status == 200):
-        pass  # the list was refreshed
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.activeElement.id") == "stop-1"
+    for path in ("/console/events*", "/console/nothing"):  # at first without events
+        page.route(f"**{path}", lambda route: route.abort())
+        page.goto(console.address + "/console")
+        page.locator("#stop-1").focus()
+        kept = page.locator("tr", has=page.locator("#stop-1")).locator("[data-label=kept]")
+        before = kept.inner_text()
+        page.wait_for_function(
+            "before => document.querySelector('tr:has(#stop-1) [data-label=kept]').innerText !== before",
+            arg=before,
+        )
+        assert page.evaluate("document.activeElement.id") == "stop-1"
+        page.unroute(f"**{path}")
 
 
 def is_task_list(one: Any) -> bool:
-    return one.url.endswith("/console/tasks")
+    return str(one.url).endswith("/console/tasks")
+
+
+def test_events_bring_news_and_where_they_do_not_come_the_page_asks(
+    console: Console, open_tab: OpenTab
+) -> None:
+    console.ensure_running()
+    page = open_tab("/console")
+    asked: list[str] = []
+    page.locator("#task-1").wait_for()
+    page.wait_for_function("() => performance.getEntriesByType('resource').length > 5")
+    page.wait_for_timeout(1_500)  # events have come
+    page.on("request", lambda one: asked.append(one.url))
+    console.post("task/pause", task=2)
+    row = page.locator("tr", has=page.locator("#task-2"))
+    row.locator(".state.paused").wait_for()
+    assert asked == []
+    with page.expect_navigation():
+        row.get_by_role("button", name="Resume second").click()  # its form has the key of this visitor
+    page.goto(console.address + "/console")
+    row.locator(".state.running").wait_for()
+    page.route("**/console/events*", lambda route: route.abort())
+    page.goto(console.address + "/console")
+    with page.expect_response(is_task_list):
+        pass
+    console.post("task/pause", task=2)
+    row.locator(".state.paused").wait_for()
 
 
 def test_a_hidden_tab_asks_for_nothing_until_it_is_shown_again(console: Console, open_tab: OpenTab) -> None:
-    page = open_tab("/console")
+    page = open_tab("/console/hosts")
+    page.route("**/console/events*", lambda route: route.abort())
+    page.goto(console.address + "/console")
     with page.expect_response(is_task_list):
         pass
     page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     asked: list[str] = []
     page.on("request", lambda one: asked.append(one.url))
     page.wait_for_timeout(2_500)

@@ -18,7 +18,7 @@ from gossamer.ui.access.paired_request import find_by_headers
 from gossamer.ui.access.roles import ANYONE
 from gossamer.ui.answer_errors import answer_bug, answer_error, answer_http_error
 from gossamer.ui.check_access import AccessMiddleware
-from gossamer.ui.console.live import live_page
+from gossamer.ui.console.make_watch import make_watch
 from gossamer.ui.console.tasks.shared_parts import SharedParts
 from gossamer.ui.navigate.reading_events import ReadingEvents
 from gossamer.ui.navigate.reading_parts import ReadingParts
@@ -54,8 +54,8 @@ def make_application(
     paired = app.state.paired_browsers = browsers or PairedBrowsers()
     app.state.reading = reading or ReadingParts()
     app.state.reading_events = ReadingEvents(context)
-    app.state.crawl_watch = live_page.make_watch(context)
-    app.state.shared_parts = SharedParts()
+    parts = app.state.shared_parts = SharedParts()
+    app.state.crawl_watch = make_watch(context, parts)
     return SecurityMiddleware(
         app, authenticator, lambda headers: find_by_headers(paired, authenticator, headers) is not None
     )

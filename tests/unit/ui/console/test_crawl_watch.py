@@ -15,10 +15,11 @@ from gossamer.store.batch import Batch
 from gossamer.ui.connections.event_response import TooManyViewers
 from gossamer.ui.console.live import crawl_watch
 from gossamer.ui.console.live.crawl_watch import (
-    CrawlSnapshot,
+    SHARED_S,
     CrawlWatch,
     LiveMessage,
     SnapshotReader,
+    Subject,
 )
 from gossamer.web import Web, open_to_read
 
@@ -60,10 +61,10 @@ class Messages:
         self.opened += 1
         return open_to_read(self._library)
 
-    def make(self, snapshot: CrawlSnapshot, task: int) -> LiveMessage:
-        assert snapshot.status.tasks
+    def make(self, web: Web, reader: SnapshotReader, subject: Subject) -> LiveMessage:
+        assert reader.read(web, subject.task, SHARED_S).status.tasks
         self.made += 1
-        return LiveMessage(html=f"{self.text} {task}", point={"when_s": time.time()})
+        return LiveMessage(html=f"{self.text} {subject.task}", point={"when_s": time.time()})
 
 
 def read_html(packed: bytes | None) -> str:
@@ -75,7 +76,11 @@ def test_viewers_share_one_reader_which_ends_with_the_last(library: Path, quick:
         made = Messages(library)
         watch = CrawlWatch(made.open_web, made.make)
         assert count_readers() == 0
-        with watch.add_viewer(0) as one, watch.add_viewer(0) as two, watch.add_viewer(1) as three:
+        with (
+            watch.add_viewer(Subject()) as one,
+            watch.add_viewer(Subject()) as two,
+            watch.add_viewer(Subject(1)) as three,
+        ):
             assert [read_html(await viewer.take(HANGS_S)) for viewer in (one, two, three)] == [
                 *("first 0", "first 0", "first 1")
             ]
@@ -84,7 +89,7 @@ def test_viewers_share_one_reader_which_ends_with_the_last(library: Path, quick:
             assert read_html(await two.take(HANGS_S)) == "second 0"
         await wait_for(lambda: not watch.is_running)
         await wait_for(lambda: count_readers() == 0)
-        with watch.add_viewer(0) as again:
+        with watch.add_viewer(Subject()) as again:
             assert read_html(await again.take(HANGS_S)) == "second 0"
         await wait_for(lambda: count_readers() == 0)
 
@@ -96,12 +101,12 @@ def test_another_state_of_a_task_is_shown_before_the_next_snapshot_is_due(
 ) -> None:
     monkeypatch.setattr(crawl_watch, "_EVERY_S", 10 * HANGS_S)
 
-    def make(snapshot: CrawlSnapshot, task: int) -> LiveMessage:
-        return LiveMessage(html=", ".join(one.note.state for one in snapshot.status.tasks))
+    def make(web: Web, reader: SnapshotReader, _: Subject) -> LiveMessage:
+        return LiveMessage(html=", ".join(one.note.state for one in reader.read_status(web).tasks))
 
     async def look() -> None:
         watch = CrawlWatch(lambda: open_to_read(own), make)
-        with watch.add_viewer(0) as viewer:
+        with watch.add_viewer(Subject()) as viewer:
             assert read_html(await viewer.take(HANGS_S)) == "finished, finished"
             with Web(own) as web:
                 web.store.commit(Batch(tasks=[msgspec.structs.replace(web.task("2"), state="stopped")]))
@@ -115,7 +120,7 @@ def test_what_did_not_change_is_not_sent_again(library: Path, quick: None) -> No
     async def look() -> None:
         made = Messages(library)
         watch = CrawlWatch(made.open_web, made.make)
-        with watch.add_viewer(0) as viewer:
+        with watch.add_viewer(Subject()) as viewer:
             assert await viewer.take(HANGS_S)
             before = made.made
             await wait_for(lambda: made.made > before + 3)
@@ -129,9 +134,9 @@ def test_a_late_viewer_gets_the_last_message_at_once(library: Path) -> None:
     async def look() -> None:
         made = Messages(library)
         watch = CrawlWatch(made.open_web, made.make)
-        with watch.add_viewer(0) as first:
+        with watch.add_viewer(Subject()) as first:
             assert await first.take(HANGS_S)
-            with watch.add_viewer(0) as late:
+            with watch.add_viewer(Subject()) as late:
                 assert read_html(await late.take(HANGS_S)) == "first 0"
             assert made.made == 1
         await wait_for(lambda: count_readers() == 0)
@@ -150,7 +155,7 @@ def test_trouble_is_told_in_a_sentence_and_passes(library: Path, quick: None) ->
             return made.open_web()
 
         watch = CrawlWatch(open_web, made.make)
-        with watch.add_viewer(0) as viewer:
+        with watch.add_viewer(Subject()) as viewer:
             packed = await viewer.take(HANGS_S)
             assert packed is not None
             assert msgspec.json.decode(packed, type=LiveMessage).trouble == "the database does not answer"
@@ -167,7 +172,7 @@ def test_there_is_room_for_some_viewers_only(library: Path, monkeypatch: pytest.
     async def look() -> None:
         made = Messages(library)
         watch = CrawlWatch(made.open_web, made.make)
-        with watch.add_viewer(0), pytest.raises(TooManyViewers), watch.add_viewer(0):
+        with watch.add_viewer(Subject()), pytest.raises(TooManyViewers), watch.add_viewer(Subject()):
             pass
         await wait_for(lambda: count_readers() == 0)
 

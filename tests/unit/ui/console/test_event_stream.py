@@ -6,7 +6,7 @@ from starlette.types import Message, Receive
 from tests.unit.ui.console.test_crawl_watch import HANGS_S, Messages, count_readers, run, wait_for
 
 from gossamer.ui.console.live import crawl_watch
-from gossamer.ui.console.live.crawl_watch import CrawlWatch
+from gossamer.ui.console.live.crawl_watch import CrawlWatch, Subject
 from gossamer.ui.console.live.event_stream import EventResponse
 
 
@@ -28,7 +28,7 @@ def test_messages_and_comments_are_sent_until_the_time_is_up(library: Path) -> N
         async def send(message: Message) -> None:
             sent.append(message)
 
-        await EventResponse(watch, 0, longest_s=0.6, heartbeat_s=0.25)(SCOPE, RECEIVE, send)
+        await EventResponse(watch, Subject(), longest_s=0.6, heartbeat_s=0.25)(SCOPE, RECEIVE, send)
         headers = dict(sent[0]["headers"])
         assert headers[b"content-type"].startswith(b"text/event-stream")
         assert b"content-length" not in headers
@@ -53,7 +53,7 @@ def test_a_viewer_that_is_cancelled_leaves(library: Path) -> None:
             if b"first" in message.get("body", b""):
                 came.set()
 
-        streaming = asyncio.create_task(EventResponse(watch, 0)(SCOPE, RECEIVE, send))
+        streaming = asyncio.create_task(EventResponse(watch, Subject())(SCOPE, RECEIVE, send))
         await came.wait()
         streaming.cancel()
         await asyncio.wait([streaming])
@@ -73,7 +73,7 @@ def test_one_too_many_is_told_to_ask_instead(library: Path, monkeypatch: pytest.
         async def send(message: Message) -> None:
             sent.append(message)
 
-        await EventResponse(CrawlWatch(made.open_web, made.make), 0)(SCOPE, RECEIVE, send)
+        await EventResponse(CrawlWatch(made.open_web, made.make), Subject())(SCOPE, RECEIVE, send)
         assert sent[0]["status"] == 503
         assert made.opened == 0
 

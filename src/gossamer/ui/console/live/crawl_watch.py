@@ -4,8 +4,9 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Literal
 
 import msgspec
 from starlette.requests import Request
@@ -13,16 +14,21 @@ from starlette.requests import Request
 from gossamer.crawl.status.read_status import list_hosts, read_status
 from gossamer.crawl.status.status_records import CrawlStatus, HostStatus
 from gossamer.errors import GossamerError
+from gossamer.store.batch import TaskNote
 from gossamer.ui.connections.event_response import TooManyViewers
 from gossamer.ui.page_context import PageContext
 from gossamer.web import Web
 
 HOSTS_SHOWN = 20
+SHARED_S = 0.5
+"""What viewers of several pages get within this time comes from one look at the store."""
 _EVERY_S = 1.0
 _LOOK_EVERY_S = 0.2
 """The states of tasks are looked at more often: they change seldom, and a person who has stopped a task waits for it."""
 # Reading the status, and reading the hosts, each take at most a twentieth of the time of one processor.
 _SHARE_OF_TIME = 0.05
+# Pages that ask once a second shall not get the same twice because they asked a little early.
+_SHARE_OF_REST = 0.9
 _MOST_VIEWERS = 200
 _FAILED = "the status of the crawl cannot be read; the server's log has the details"
 _log = logging.getLogger(__name__)
@@ -38,6 +44,14 @@ class CrawlSnapshot(msgspec.Struct, frozen=True):
     def get_hosts(self, task: int) -> list[HostStatus]:
         """Return the hosts of a task with the longest queues; 0 for all tasks."""
         return self.hosts.get(task, [])
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What a viewer looks at: the live page, the list of tasks, or the page of one task."""
+
+    task: int = 0
+    """0 for all tasks."""
+    page: Literal["live", "tasks", "task"] = "live"
 
 
 class LiveMessage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -56,8 +70,8 @@ class LiveMessage(msgspec.Struct, frozen=True, omit_defaults=True):
 class Viewer:
     """One who looks: holds the newest message until it is taken."""
 
-    def __init__(self, task: int) -> None:
-        self.task = task
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
         self._loop = asyncio.get_running_loop()
         self._came = asyncio.Event()
         self._message: bytes | None = None
@@ -87,7 +101,9 @@ class SnapshotReader:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._last: tuple[float, CrawlSnapshot] | None = None
+        self._last: CrawlSnapshot | None = None
+        self._last_s = 0.0
+        """When it was read."""
         self._hosts: dict[int, tuple[float, list[HostStatus]]] = {}
         """By task: until when they are kept, and the hosts."""
         self.rest_s = _EVERY_S
@@ -96,30 +112,39 @@ class SnapshotReader:
     def read(self, web: Web, task: int, most_age_s: float = 0.0) -> CrawlSnapshot:
         """Return a snapshot with the hosts of a task that is at most this old; read a new one if there is none."""
         with self._lock:
-            if self._last is not None:
-                read_s, snapshot = self._last
-                if self._clock() - read_s <= most_age_s and task in snapshot.hosts:
-                    return snapshot
-            began_s = self._clock()
-            status = read_status(web.store, web.folder, time.time(), with_depths=False)
-            self.rest_s = max(_EVERY_S, (self._clock() - began_s) / _SHARE_OF_TIME)
-            wanted = {task, *(one for one in self._hosts if self._hosts[one][0] > began_s)}
-            hosts = {one: self._read_hosts(web, one) for one in wanted}
-            snapshot = CrawlSnapshot(status, hosts)
-            self._last = self._clock(), snapshot
+            snapshot = self._read_newest(web, most_age_s)
+            if task not in snapshot.hosts:
+                hosts = {**snapshot.hosts, task: self._read_hosts(web, task)}
+                snapshot = self._last = CrawlSnapshot(snapshot.status, hosts)
             return snapshot
 
-    def has_new_states(self, web: Web) -> bool:
-        """Say whether a task has another state than in the last snapshot, which then is no longer shared."""
-        states = [(note.number, note.state, note.reason) for note in web.store.tasks()]
+    def read_status(self, web: Web, most_age_s: float = 0.0) -> CrawlStatus:
+        """Return a status that is at most this old; read a new one if there is none."""
         with self._lock:
-            if self._last is None:
-                return False
-            notes = [one.note for one in self._last[1].status.tasks]
-            if sorted(states) == sorted((note.number, note.state, note.reason) for note in notes):
+            return self._read_newest(web, most_age_s).status
+
+    def read_shared_status(self, web: Web) -> CrawlStatus:
+        """Return the status of about the last second; a new one if a task has another state or other options since."""
+        self.has_news(web)
+        return self.read_status(web, _SHARE_OF_REST * self.rest_s)
+
+    def has_news(self, web: Web) -> bool:
+        """Say whether a task has another state or other options than in the last snapshot, which then is no longer shared."""
+        notes = _strip_counts(web.store.tasks())
+        with self._lock:
+            if self._last is None or notes == _strip_counts(one.note for one in self._last.status.tasks):
                 return False
             self._last = None
             return True
+
+    def _read_newest(self, web: Web, most_age_s: float) -> CrawlSnapshot:
+        began_s = self._clock()
+        if self._last is not None and began_s - self._last_s < most_age_s:
+            return self._last
+        self._last = CrawlSnapshot(read_status(web.store, web.folder, time.time()), {})
+        self._last_s = self._clock()
+        self.rest_s = max(_EVERY_S, (self._last_s - began_s) / _SHARE_OF_TIME)
+        return self._last
 
     def _read_hosts(self, web: Web, task: int) -> list[HostStatus]:
         began_s = self._clock()
@@ -133,13 +158,14 @@ class SnapshotReader:
         return hosts
 
 
+MakeMessage = Callable[[Web, SnapshotReader, Subject], LiveMessage]
+
+
 class CrawlWatch:
     """Gives the newest status to all viewers; its thread runs while there are any."""
 
-    def __init__(
-        self, open_web: Callable[[], Web], make_message: Callable[[CrawlSnapshot, int], LiveMessage]
-    ) -> None:
-        """`make_message` renders a snapshot for the viewers of a task, 0 for all tasks."""
+    def __init__(self, open_web: Callable[[], Web], make_message: MakeMessage) -> None:
+        """`make_message` renders what the viewers of a page see."""
         self.reader = SnapshotReader()
         self._open_web = open_web
         self._make_message = make_message
@@ -147,8 +173,8 @@ class CrawlWatch:
         self._viewers: set[Viewer] = set()
         self._is_running = False
         self._wake = threading.Event()
-        self._newest: dict[int, tuple[LiveMessage, bytes]] = {}
-        """By task: the last message, and the same as it is sent."""
+        self._newest: dict[Subject, tuple[LiveMessage, bytes]] = {}
+        """The last message about each subject, and the same as it is sent."""
 
     @property
     def is_running(self) -> bool:
@@ -156,19 +182,19 @@ class CrawlWatch:
         return self._is_running
 
     @contextmanager
-    def add_viewer(self, task: int) -> Iterator[Viewer]:
-        """Give messages to a viewer of a task during the block; raise TooManyViewers if there is no room."""
-        viewer = Viewer(task)
+    def add_viewer(self, subject: Subject) -> Iterator[Viewer]:
+        """Give messages to a viewer during the block; raise TooManyViewers if there is no room."""
+        viewer = Viewer(subject)
         with self._lock:
             if len(self._viewers) >= _MOST_VIEWERS:
                 raise TooManyViewers
             self._viewers.add(viewer)
-            if task in self._newest:
-                viewer.give(self._newest[task][1])
+            if subject in self._newest:
+                viewer.give(self._newest[subject][1])
             if not self._is_running:
                 self._is_running = True
                 threading.Thread(target=self._watch, name="crawl-watch", daemon=True).start()
-            elif task not in self._newest:
+            elif subject not in self._newest:
                 self._wake.set()
         try:
             yield viewer
@@ -182,12 +208,13 @@ class CrawlWatch:
         """Read and publish until the last viewer has gone."""
         web: Web | None = None
         try:
-            while tasks := self._list_tasks():
+            while subjects := self._list_subjects():
                 try:
                     web = web or self._open_web()
-                    self._give_all(web, tasks)
+                    for subject in subjects:
+                        self._give(subject, self._make_message(web, self.reader, subject))
                 except Exception as error:  # noqa: BLE001 - viewers are told, and the next turn tries again
-                    self._give_trouble(tasks, error)
+                    self._give_trouble(subjects, error)
                 self._rest(web)
         finally:
             if web is not None:
@@ -199,42 +226,41 @@ class CrawlWatch:
         while (left_s := until_s - time.monotonic()) > 0 and not self._wake.wait(min(left_s, look_s)):
             began_s = time.monotonic()
             with suppress(Exception):  # the next snapshot tells viewers what is wrong
-                if web is not None and self.reader.has_new_states(web):
+                if web is not None and self.reader.has_news(web):
                     break
             look_s = max(_LOOK_EVERY_S, (time.monotonic() - began_s) / _SHARE_OF_TIME)
         self._wake.clear()
 
-    def _list_tasks(self) -> set[int]:
-        """Return the tasks that viewers look at; none ends the thread."""
+    def _list_subjects(self) -> set[Subject]:
+        """Return what viewers look at; nothing ends the thread."""
         with self._lock:
             if not self._viewers:
                 self._is_running = False
                 self._newest.clear()
-            return {viewer.task for viewer in self._viewers}
+            return {viewer.subject for viewer in self._viewers}
 
-    def _give_all(self, web: Web, tasks: set[int]) -> None:
-        for task in tasks:
-            snapshot = self.reader.read(web, task, _EVERY_S / 2)
-            self._give(task, self._make_message(snapshot, task))
-
-    def _give_trouble(self, tasks: set[int], error: Exception) -> None:
+    def _give_trouble(self, subjects: set[Subject], error: Exception) -> None:
         if not isinstance(error, GossamerError):
             _log.error("cannot read the status of the crawl", exc_info=error)
         sentence = str(error) if isinstance(error, GossamerError) else _FAILED
-        for task in tasks:
-            self._give(task, LiveMessage(trouble=sentence))
+        for subject in subjects:
+            self._give(subject, LiveMessage(trouble=sentence))
 
-    def _give(self, task: int, message: LiveMessage) -> None:
-        """Give a message to all who look at a task, unless the page would not change."""
+    def _give(self, subject: Subject, message: LiveMessage) -> None:
+        """Give a message to all who look at a subject, unless the page would not change."""
         with self._lock:
-            before = self._newest.get(task, (None, b""))[0]
+            before = self._newest.get(subject, (None, b""))[0]
             if before and before == msgspec.structs.replace(message, point=before.point):
                 return
             packed = msgspec.json.encode(message)
-            self._newest[task] = message, packed
+            self._newest[subject] = message, packed
             for viewer in self._viewers:
-                if viewer.task == task:
+                if viewer.subject == subject:
                     viewer.give(packed)
+
+
+def _strip_counts(notes: Iterable[TaskNote]) -> list[tuple[int, str, str, bytes]]:
+    return sorted((note.number, note.state, note.reason, note.spec) for note in notes)
 
 
 def get_watch(request: Request) -> CrawlWatch:

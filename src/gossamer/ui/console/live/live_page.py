@@ -10,20 +10,11 @@ from starlette.routing import Route
 from gossamer.crawl.status.read_status import read_history
 from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
-from gossamer.ui.console.live.crawl_watch import CrawlSnapshot, CrawlWatch, LiveMessage, read_snapshot
+from gossamer.ui.console.live.crawl_watch import CrawlSnapshot, LiveMessage, read_snapshot
 from gossamer.ui.console.live.curves import MOST_POINTS, SPANS, USUAL_SPAN, CurveView, make_curves
 from gossamer.ui.console.live.live_view import make_view
 from gossamer.ui.console.live.view_parameters import read_task
 from gossamer.ui.page_context import PageContext, get_context
-
-
-def make_watch(context: PageContext) -> CrawlWatch:
-    """Return the watch of an application: it renders what changes on the live page."""
-
-    def make_message(snapshot: CrawlSnapshot, task: int) -> LiveMessage:
-        return render_message(context, snapshot, task)
-
-    return CrawlWatch(context.open_web, make_message)
 
 
 def render_message(context: PageContext, snapshot: CrawlSnapshot, task: int) -> LiveMessage:

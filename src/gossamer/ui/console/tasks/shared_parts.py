@@ -1,65 +1,62 @@
-"""What the pages of tasks ask for every second is read and rendered once for all who look."""
+"""The parts of the pages of tasks that change: rendered once for all who look."""
 
 import threading
-import time
 from collections.abc import Callable
+from typing import Any
 
 from starlette.requests import Request
 
-from gossamer.crawl.status.read_status import read_status
 from gossamer.crawl.status.status_records import CrawlStatus
-from gossamer.store.batch import TaskNote
+from gossamer.ui.console.tasks.task_view import view_console, view_task
+from gossamer.ui.page_context import PageContext
 from gossamer.web import Web
 
-_SHARED_S = 0.9
-"""Less than the second after which each page asks again."""
-# Reading the status takes at most a twentieth of the time of one processor.
-_SHARE_OF_TIME = 0.05
+DIGEST = "no-digest-yet"
+"""Stands in a part of a page for the digest of its content; a browser that asks sends it back with the next request."""
 _FORM_KEY, _SHARED_KEY = 'name="form_key" value="{}"', "key-of-the-visitor"
 """How a form names its key. Texts cannot imitate it: their quotes are escaped."""
 
 
 class SharedParts:
-    """The last status of a web, and the parts of pages that were rendered from it."""
+    """The parts that were rendered from the last status of a web."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._until_s = 0.0
-        """How long the status is shared."""
         self._status: CrawlStatus | None = None
-        self._parts: dict[str, str] = {}
+        self._parts: dict[int, str] = {}
+        """By task, 0 for the list."""
 
-    def read_status(self, web: Web, is_shared: bool = False) -> CrawlStatus:
-        """Read the status of a web; return one that another viewer has just read if it `is_shared`.
+    def render_list(self, context: PageContext, web: Web, status: CrawlStatus, form_key: str) -> str:
+        """Return the list of tasks for the visitor with this key."""
 
-        Another state of a task, or other options, are read at once.
-        """
+        def render() -> str:
+            return _render_part(context, "console/task_list.html", console=view_console(web, status))
+
+        return self._share(status, 0, render, form_key)
+
+    def render_facts(
+        self, context: PageContext, web: Web, status: CrawlStatus, number: int, form_key: str
+    ) -> str:
+        """Return the facts of one task, which the status must have, for the visitor with this key."""
+
+        def render() -> str:
+            console, task, _ = view_task(web, status, number)
+            return _render_part(context, "console/task_facts.html", console=console, task=task)
+
+        return self._share(status, number, render, form_key)
+
+    def _share(self, status: CrawlStatus, task: int, render: Callable[[], str], form_key: str) -> str:
         with self._lock:
-            if is_shared and self._status is not None and self._clock() < self._until_s:
-                shown = [one.note for one in self._status.tasks]
-                if _strip_counts(shown) == _strip_counts(web.store.tasks()):
-                    return self._status
-            began_s = self._clock()
-            self._status, self._parts = read_status(web.store, web.folder, time.time()), {}
-            now_s = self._clock()
-            self._until_s = max(began_s + _SHARED_S, now_s + (now_s - began_s) / _SHARE_OF_TIME)
-            return self._status
-
-    def render(self, status: CrawlStatus, name: str, make: Callable[[str], str], form_key: str) -> str:
-        """Return a part of a page for the visitor with this key; `make` renders it for all, with the key that it is given."""
-        with self._lock:
-            part = self._parts.get(name) if status is self._status else None
-        if part is None:
-            part = make(_SHARED_KEY)
-            with self._lock:
-                if status is self._status:
-                    self._parts[name] = part
+            if status is not self._status:
+                self._status, self._parts = status, {}
+            if task not in self._parts:
+                self._parts[task] = render()
+            part = self._parts[task]
         return part.replace(_FORM_KEY.format(_SHARED_KEY), _FORM_KEY.format(form_key))
 
 
-def _strip_counts(notes: list[TaskNote]) -> list[tuple[int, str, str, bytes]]:
-    return sorted((note.number, note.state, note.reason, note.spec) for note in notes)
+def _render_part(context: PageContext, template: str, **facts: Any) -> str:
+    return context.render_part(template, form_key=_SHARED_KEY, digest=DIGEST, **facts)
 
 
 def get_shared_parts(request: Request) -> SharedParts:

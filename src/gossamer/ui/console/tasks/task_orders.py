@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from gossamer.crawl.steer.command_lines import make_stop_command
 from gossamer.errors import GossamerError
+from gossamer.ui.console.live.crawl_watch import get_watch
 from gossamer.ui.console.tasks import steer_tasks
-from gossamer.ui.console.tasks.shared_parts import get_shared_parts
 from gossamer.ui.console.tasks.steer_tasks import find_task
 from gossamer.ui.console.tasks.task_pages import render_console, render_task
 from gossamer.ui.console.tasks.task_view import view_task
@@ -32,7 +32,7 @@ def ask_before_stop(request: Request) -> Response:
     context = get_context(request)
     with context.borrow_web() as web:
         note = find_task(web, request.query_params.get("number", ""))
-        status = get_shared_parts(request).read_status(web)
+        status = get_watch(request).reader.read_status(web)
         _, task, _ = view_task(web, status, note.number)
         command = make_stop_command(web.folder, note.number)
     return render_console(context, request, "console/stop.html", task=task, command=command)

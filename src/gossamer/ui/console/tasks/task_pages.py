@@ -14,7 +14,8 @@ from gossamer.crawl.describe_cause import describe_cause
 from gossamer.crawl.status.status_records import TaskStatus
 from gossamer.task_file import read_option, to_flag
 from gossamer.ui.access.visitor import get_visitor
-from gossamer.ui.console.tasks.shared_parts import get_shared_parts
+from gossamer.ui.console.live.crawl_watch import get_watch
+from gossamer.ui.console.tasks.shared_parts import DIGEST, get_shared_parts
 from gossamer.ui.console.tasks.steer_tasks import find_task
 from gossamer.ui.console.tasks.task_form import COMMAND_LINE_ONLY
 from gossamer.ui.console.tasks.task_view import list_commands, view_console, view_task
@@ -22,8 +23,6 @@ from gossamer.ui.page_context import PageContext, get_context
 from gossamer.web import Web
 
 _UNCHANGED = 204
-_DIGEST = "no-digest-yet"
-"""Stands in a part of a page for the digest of its content; the browser sends it back with the next request."""
 _MOST_SUBMITTED = 50
 _NEVER_SHOWN = ("auth", "proxy")
 """They may hold what an older version left there: a password."""
@@ -44,24 +43,17 @@ def show_tasks(request: Request) -> Response:
     """Show all tasks."""
     context = get_context(request)
     with context.borrow_web() as web:
-        console = view_console(web, get_shared_parts(request).read_status(web))
+        console = view_console(web, get_watch(request).reader.read_status(web))
         command = list_commands(web, console.tasks[0])["tasks"] if console.tasks else ""
     return render_console(context, request, "console/tasks.html", console=console, command=command)
 
 
 def send_task_list(request: Request) -> Response:
     """Answer with the part of the page that changes; with nothing if it is what the browser has."""
-    context, parts = get_context(request), get_shared_parts(request)
-
-    def render(form_key: str) -> str:
-        console = view_console(web, status)
-        return context.render_part(
-            "console/task_list.html", console=console, form_key=form_key, digest=_DIGEST
-        )
-
+    context, form_key = get_context(request), get_visitor(request).form_key
     with context.borrow_web() as web:
-        status = parts.read_status(web, is_shared=True)
-        part = parts.render(status, "", render, get_visitor(request).form_key)
+        status = get_watch(request).reader.read_shared_status(web)
+        part = get_shared_parts(request).render_list(context, web, status, form_key)
     return _send_changed(request, part)
 
 
@@ -73,17 +65,11 @@ def show_task(request: Request) -> Response:
 
 def send_facts(request: Request) -> Response:
     """Answer with the part of a task's page that changes; with nothing if it is what the browser has."""
-    context, parts = get_context(request), get_shared_parts(request)
-
-    def render(form_key: str) -> str:
-        console, task, _ = view_task(web, status, number)
-        facts = {"console": console, "task": task, "form_key": form_key, "digest": _DIGEST}
-        return context.render_part("console/task_facts.html", **facts)
-
+    context, form_key = get_context(request), get_visitor(request).form_key
     with context.borrow_web() as web:
         number = find_task(web, request.query_params.get("number", "")).number
-        status = parts.read_status(web, is_shared=True)
-        part = parts.render(status, str(number), render, get_visitor(request).form_key)
+        status = get_watch(request).reader.read_shared_status(web)
+        part = get_shared_parts(request).render_facts(context, web, status, number, form_key)
     return _send_changed(request, part)
 
 
@@ -92,7 +78,7 @@ def render_task(request: Request, number: str, status: int = 200, **facts: Any) 
     context = get_context(request)
     with context.borrow_web() as web:
         note = find_task(web, number)
-        now = get_shared_parts(request).read_status(web)
+        now = get_watch(request).reader.read_status(web)
         console, task, found = view_task(web, now, note.number)
         variables: dict[str, Any] = {
             "console": console,
@@ -116,7 +102,7 @@ def render_console(
     context: PageContext, request: Request, template: str, status: int = 200, **facts: Any
 ) -> HTMLResponse:
     """Render a page of the console, or a part of one."""
-    return context.render_page(request, template, status, **{"digest": _DIGEST, **facts})
+    return context.render_page(request, template, status, **{"digest": DIGEST, **facts})
 
 
 def _send_changed(request: Request, part: str) -> Response:
@@ -125,7 +111,7 @@ def _send_changed(request: Request, part: str) -> Response:
     digest = hashlib.blake2b(body, digest_size=8).hexdigest()
     if digest == request.headers.get("x-digest"):
         return Response(status_code=_UNCHANGED)
-    return HTMLResponse(body.replace(_DIGEST.encode(), digest.encode(), 1))
+    return HTMLResponse(body.replace(DIGEST.encode(), digest.encode(), 1))
 
 
 def _list_causes(found: TaskStatus) -> list[tuple[str, str, int]]:
