@@ -11,6 +11,7 @@ from tests.rendering.harness import open_show
 from tests.rendering.scripted_site import serve_scripts
 from tests.rendering.test_scripted_world import make_world
 
+from gossamer.fetch.browser import browser_pool
 from gossamer.fetch.browser.rendered_page import NotRendered, PictureWish, RenderedPage, RenderLimits
 from gossamer.lab.script_options import RESTING_SCRIPTS, Scripted
 from gossamer.lab.server.serve_world import LabServer, serving
@@ -150,6 +151,33 @@ def test_browsers_are_recycled_by_pages() -> None:
                     await show.render(f"{site.url}/shell/{number}")
                 assert show.pool.started == 3
 
+    asyncio.run(run())
+
+
+def test_browsers_are_recycled_by_age_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        with serve_scripts() as site:
+            async with open_show() as show:
+                await show.render(f"{site.url}/shell/1")
+                await show.render(f"{site.url}/shell/2")
+                assert show.pool.started == 1
+                monkeypatch.setattr(browser_pool, "_MOST_AGE_S", 0.0)
+                await show.render(f"{site.url}/shell/3")
+                assert show.pool.started == 2
+                monkeypatch.setattr(browser_pool, "_MOST_AGE_S", 600.0)
+                await show.render(f"{site.url}/shell/4")
+                assert show.pool.started == 2
+                # The page that a browser shows when it takes too much is shown again in the next one.
+                show.pool._most_bytes = 1
+                under_way = asyncio.create_task(show.show(f"{site.url}/slow"))
+                while show.pool._all:
+                    await asyncio.sleep(0.02)
+                show.pool._most_bytes = 1 << 40
+                page = await under_way
+                assert isinstance(page, RenderedPage), page
+                assert show.pool.started == 3
+
+    monkeypatch.setattr(browser_pool, "_MEASURE_S", 0.1)
     asyncio.run(run())
 
 
