@@ -37,8 +37,15 @@ def group_by_target(problems: Iterable[Problem]) -> list[TargetGroup]:
 
 
 def describe_places(group: TargetGroup) -> str:
-    """Say on how many pages an address stands."""
-    return "on 1 page" if len(group.places) == 1 else f"on {len(group.places):,} pages"
+    """Say at how many places and on how many pages an address stands.
+
+    >>> places = [Problem("html-repair", "https://a.example/", "https://a.example/", line=line) for line in (3, 9)]
+    >>> describe_places(TargetGroup("html-repair", "https://a.example/", 200, "", places))
+    'at 2 places on 1 page'
+    """
+    pages = len({one.source for one in group.places})
+    on_pages = "on 1 page" if pages == 1 else f"on {pages:,} pages"
+    return on_pages if pages == len(group.places) else f"at {len(group.places):,} places {on_pages}"
 
 
 def format_place(problem: Problem) -> str:

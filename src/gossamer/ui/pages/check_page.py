@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from gossamer.link_check.last_result import read_last_result
 from gossamer.link_check.problem import PROBLEMS, summarise
-from gossamer.link_check.reports.grouped_targets import group_by_target
+from gossamer.link_check.reports.grouped_targets import describe_places, group_by_target
 from gossamer.ui.page_context import get_context
 
 _MOST_GROUPS = 200
@@ -27,6 +27,7 @@ def show_check(request: Request) -> Response:
         groups=groups[:_MOST_GROUPS],
         left_out=max(len(groups) - _MOST_GROUPS, 0),
         most_places=_MOST_PLACES,
+        describe_places=describe_places,
         meanings={name: meaning for name, (_, meaning) in PROBLEMS.items()},
     )
 
