@@ -7,12 +7,13 @@ needs for a page is compared in the same way: it does not depend on what else th
 
 busy            as fast as the crawl can, so that the processor is the limit; ten browsers have the live page open
 one_processor   the same, with crawl and server on one processor: what the server takes is lost to the crawl at once
-tasks           the same as busy, with five lists of tasks and five pages of a task open, each of which asks once a second
+tasks           the same as busy, with five lists of tasks and five pages of a task open, which follow events
+asking          the same, where events do not come: each of the ten pages asks once a second
 pausing         a crawl that pauses bound, with ten live pages
 
 Then a web that knows a million URLs of ten thousand hosts is served, and its live page is asked for, in turn with the help page.
 
-    python bench/console_load.py [--json] [--rounds 12] [--only busy one_processor tasks pausing large]
+    python bench/console_load.py [--json] [--rounds 12] [--only busy one_processor tasks asking pausing large]
 """
 
 import argparse
@@ -204,16 +205,20 @@ def bootstrap(ratios: list[float]) -> tuple[float, float]:
 @contextmanager
 def open_live_pages(port: int) -> Iterator[None]:
     """Do what ten live pages do during the block: follow the events, and ask for the curves every ten seconds."""
-    with follow_events(port), ask_in_turn(port, ["/api/console/history"], CURVES_EVERY_S / VIEWERS):
+    live = follow_events(port, VIEWERS * ["/console/events"])
+    with live, ask_in_turn(port, ["/api/console/history"], CURVES_EVERY_S / VIEWERS):
         yield
 
 
-@contextmanager
-def open_task_pages(port: int) -> Iterator[None]:
-    """Do what ten pages of tasks do during the block: each asks once a second for the part that changes."""
-    paths = ["/console/tasks", "/console/task/facts?number=1"]
-    with ask_in_turn(port, paths, 1.0 / VIEWERS):
-        yield
+def open_task_pages(port: int) -> AbstractContextManager[None]:
+    """Do what ten pages of tasks do: half of them show the list, half of them one task."""
+    pages = ["/console/events?page=tasks", "/console/events?page=task&task=1"]
+    return follow_events(port, VIEWERS // 2 * pages)
+
+
+def open_asking_pages(port: int) -> AbstractContextManager[None]:
+    """Do what ten pages of tasks do where events do not come: each asks once a second for the part that changes."""
+    return ask_in_turn(port, ["/console/tasks", "/console/task/facts?number=1"], 1.0 / VIEWERS)
 
 
 @contextmanager
@@ -240,17 +245,17 @@ def ask_in_turn(port: int, paths: list[str], every_s: float) -> Iterator[None]:
 
 
 @contextmanager
-def follow_events(port: int) -> Iterator[None]:
-    """Follow the events of the live page with ten connections during the block."""
-    viewers = [socket.create_connection(("127.0.0.1", port)) for _ in range(VIEWERS)]
+def follow_events(port: int, paths: list[str]) -> Iterator[None]:
+    """Follow streams of events during the block, each over a connection of its own."""
+    viewers = [socket.create_connection(("127.0.0.1", port)) for _ in paths]
 
     def follow(connection: socket.socket) -> None:
         with suppress(OSError):  # closed when the stretch is over
             while connection.recv(1 << 20):
                 pass
 
-    for connection in viewers:
-        connection.sendall(b"GET /console/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    for connection, path in zip(viewers, paths, strict=True):
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         threading.Thread(target=follow, args=(connection,), daemon=True).start()
     try:
         yield
@@ -265,6 +270,7 @@ SCENES = {
     "busy": Scene(QUICK, open_live_pages),
     "one_processor": Scene(QUICK, open_live_pages, is_pinned=True),
     "tasks": Scene(QUICK, open_task_pages),
+    "asking": Scene(QUICK, open_asking_pages),
     # 400 hosts, 200 pages a second at most
     "pausing": Scene(("--delay", "2", "--adaptive", "0"), open_live_pages),
 }
