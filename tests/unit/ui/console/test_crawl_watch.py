@@ -110,6 +110,7 @@ def test_another_state_of_a_task_is_shown_before_the_next_snapshot_is_due(
             assert read_html(await viewer.take(HANGS_S)) == "finished, finished"
             with Web(own) as web:
                 web.store.commit(Batch(tasks=[msgspec.structs.replace(web.task("2"), state="stopped")]))
+                watch.reader.read_status(web)  # as a page that is loaded at this moment does
             assert read_html(await viewer.take(HANGS_S)) == "finished, stopped"
         await wait_for(lambda: count_readers() == 0)
 

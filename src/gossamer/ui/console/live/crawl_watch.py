@@ -125,17 +125,14 @@ class SnapshotReader:
 
     def read_shared_status(self, web: Web) -> CrawlStatus:
         """Return the status of about the last second; a new one if a task has another state or other options since."""
-        self.has_news(web)
+        self.forget_older(read_states(web))
         return self.read_status(web, _SHARE_OF_REST * self.rest_s)
 
-    def has_news(self, web: Web) -> bool:
-        """Say whether a task has another state or other options than in the last snapshot, which then is no longer shared."""
-        notes = _strip_counts(web.store.tasks())
+    def forget_older(self, states: "TaskStates") -> None:
+        """Do not share the last snapshot any longer if tasks had other states or options in it."""
         with self._lock:
-            if self._last is None or notes == _strip_counts(one.note for one in self._last.status.tasks):
-                return False
-            self._last = None
-            return True
+            if self._last and states != _strip_counts(one.note for one in self._last.status.tasks):
+                self._last = None
 
     def _read_newest(self, web: Web, most_age_s: float) -> CrawlSnapshot:
         began_s = self._clock()
@@ -158,6 +155,8 @@ class SnapshotReader:
         return hosts
 
 
+TaskStates = list[tuple[int, str, str, bytes]]
+"""The number, state, reason and options of each task."""
 MakeMessage = Callable[[Web, SnapshotReader, Subject], LiveMessage]
 
 
@@ -173,6 +172,8 @@ class CrawlWatch:
         self._viewers: set[Viewer] = set()
         self._is_running = False
         self._wake = threading.Event()
+        self._shown: TaskStates = []
+        """The states of tasks that viewers have seen."""
         self._newest: dict[Subject, tuple[LiveMessage, bytes]] = {}
         """The last message about each subject, and the same as it is sent."""
 
@@ -211,6 +212,7 @@ class CrawlWatch:
             while subjects := self._list_subjects():
                 try:
                     web = web or self._open_web()
+                    self._shown = read_states(web)
                     for subject in subjects:
                         self._give(subject, self._make_message(web, self.reader, subject))
                 except Exception as error:  # noqa: BLE001 - viewers are told, and the next turn tries again
@@ -226,7 +228,9 @@ class CrawlWatch:
         while (left_s := until_s - time.monotonic()) > 0 and not self._wake.wait(min(left_s, look_s)):
             began_s = time.monotonic()
             with suppress(Exception):  # the next snapshot tells viewers what is wrong
-                if web is not None and self.reader.has_news(web):
+                # Compared with what viewers have seen: a page that was loaded meanwhile may have read the news already.
+                if web is not None and (states := read_states(web)) != self._shown:
+                    self.reader.forget_older(states)
                     break
             look_s = max(_LOOK_EVERY_S, (time.monotonic() - began_s) / _SHARE_OF_TIME)
         self._wake.clear()
@@ -259,7 +263,12 @@ class CrawlWatch:
                     viewer.give(packed)
 
 
-def _strip_counts(notes: Iterable[TaskNote]) -> list[tuple[int, str, str, bytes]]:
+def read_states(web: Web) -> TaskStates:
+    """Read what changes seldom of all tasks."""
+    return _strip_counts(web.store.tasks())
+
+
+def _strip_counts(notes: Iterable[TaskNote]) -> TaskStates:
     return sorted((note.number, note.state, note.reason, note.spec) for note in notes)
 
 
