@@ -364,6 +364,21 @@ def test_rules_say_what_decides_for_each_url(console: Console, open_tab: OpenTab
     assert any("onerror" in text for text in texts[3:])  # the hostile address is text
 
 
+def test_forms_are_filled_with_the_options_of_a_task(console: Console, open_tab: OpenTab) -> None:
+    options = {"name": "filled", "seeds": [console.lab.url(THIRD)], "exclude": ["/never$"], "pages": 1}
+    task = str(console.post("tasks", like=1, options=options)["task"])
+    page = open_tab("/console/new")
+    page.get_by_label("Like task").select_option(task)
+    page.get_by_role("button", name="Fill in").click()
+    assert page.get_by_label("start pages", exact=True).input_value().strip() == console.lab.url(THIRD)
+    assert page.get_by_label("exclude", exact=True).input_value().strip() == "/never$"
+    page.goto(console.address + "/console/rules?task=1")
+    page.get_by_label("Task", exact=True).select_option(task)
+    page.get_by_role("button", name="Load its rules").click()
+    page.get_by_text("Try other rules").click()
+    assert page.get_by_label("exclude", exact=True).input_value().strip() == "/never$"
+
+
 def test_the_console_is_read_and_steered_without_javascript(console: Console, open_tab: OpenTab) -> None:
     console.ensure_running()
     page = open_tab("/console", java_script_enabled=False)

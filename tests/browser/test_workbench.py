@@ -304,6 +304,30 @@ def test_the_keyboard_moves_zooms_and_opens_nodes(open_graph: OpenGraph) -> None
     assert not page.is_visible("#panel")
 
 
+def test_the_tools_zoom_show_all_clear_a_selection_and_lay_out_anew(open_graph: OpenGraph) -> None:
+    page = open_graph("/workbench?links=all")
+    page.click("#zoom-in")
+    page.wait_for_function("() => workbench.camera().ratio < 0.9")
+    page.click("#zoom-out")
+    page.wait_for_function("() => workbench.camera().ratio > 0.95")
+    page.click("#zoom-in")
+    page.wait_for_function("() => workbench.camera().ratio < 0.9")
+    page.click("#fit")
+    page.wait_for_function("() => workbench.camera().ratio === 1")
+    page.click("#select-shown")
+    assert page.inner_text("#selected") == f"{PAGES} pages"
+    page.click("#unselect")
+    assert not page.is_visible("#selection")
+    before = page.evaluate("workbench.picture().stamp")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Lay out anew").click()
+    page.wait_for_function(
+        "(before) => document.querySelector('#graph[data-drawn]') && workbench.picture().stamp !== before",
+        arg=before,
+    )
+    assert f"{PAGES} pages" in page.inner_text("#status")
+
+
 def test_hosts_are_nodes_too_and_lead_to_their_pages(open_graph: OpenGraph) -> None:
     page = open_graph("/workbench?level=hosts")
     assert "2 hosts" in page.inner_text("#status")
