@@ -41,6 +41,10 @@ WIDTHS, SCHEMES = (360, 768, 1440), ("light", "dark")
 MOST_HEIGHT, COLUMNS_WIDE, GAP = 1800, 2400, 12
 CLI = ("-m", "gossamer.cli.main")
 PATIENCE_S = 180.0
+IS_SETTLED = (
+    "() => !document.querySelector('#workbench[data-unfinished]') || document.querySelector('main .wrong')"
+)
+"""The page of a graph that is laid out is loaded once more when it is ready."""
 _FILES = (".json", ".csv", ".svg", ".atom", ".js")
 _NO_PAGES = (
     *(
@@ -226,6 +230,7 @@ def look_at(
         answer = page.goto(address + path, wait_until="load")
         if not answer.headers.get("content-type", "").startswith("text/html"):
             continue
+        page.wait_for_function(IS_SETTLED)
         page.wait_for_timeout(300)  # scripts that run after loading
         page.keyboard.press("Tab")  # from here on the focus is shown as for a keyboard
         found = find_faults(page, axe, focus=width == WIDTHS[-1])
