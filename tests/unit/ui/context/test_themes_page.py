@@ -50,6 +50,9 @@ def test_a_theme_has_its_pages_and_a_search(get: GetPage, themes: tuple[Path, Th
     page = get(f"/themes/{theme.number}")
     assert page.status == 200
     assert theme.typical[0].url in page.text
+    for address in (f"/words?theme={theme.number}", f"/hot?theme={theme.number}&amp;since=7d"):
+        assert f'href="{address}"' in page.text
+        assert get(address.replace("&amp;", "&")).status == 200
     inside = get(f"/themes/{theme.number}?q={theme.words[0]}")
     assert "Pages of this theme for" in inside.text
     nothing = get(f"/themes/{theme.number}?q=zzzzzz")
