@@ -18,8 +18,8 @@ from gossamer.net.html.link_columns import PageLinks
 from gossamer.records import Exchange, Link, Request
 
 _OK = 200
-_ALWAYS = Choice(True, "every page is")
-_AGAIN = Choice(True, "it was at its last visit")
+_ALWAYS = Choice(True, "--render always")
+_AGAIN = Choice(True, "it was rendered at its last visit")
 
 
 async def render_page(
