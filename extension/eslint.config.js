@@ -24,7 +24,7 @@ const rules = {
 // The files of content/ are loaded into one scope, in the order of the manifest.
 const shared = Object.fromEntries(
   `extension askBackground makeClosedRoot addStyle makeText MARK_WORDS findTarget describeAction decode cut listStates listFacts nameLanguage shorten
-  CARD_CSS MARK_CSS Card composeCard makePicture Triggers Marks MarkLayer Visit copyPage dropFragment`
+  CARD_CSS MARK_CSS Card composeCard makePicture Triggers Marks MarkLayer Visit copyPage dropFragment hasPassword collectLinks IDLE_MS`
     .split(/\s+/)
     .map((name) => [name, "writable"]),
 );

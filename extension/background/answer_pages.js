@@ -8,24 +8,33 @@ import { beginRequest, joinRequest, stopRequest, stopTab } from "./stale_request
 import { findOrigin, noteVisit } from "./visit_trail.js";
 
 const MOST_ASKED = 2000;
+const SOON_MS = 300;
 const query = (url) => `?url=${encodeURIComponent(String(url))}`;
 
-// A page has begun: say what it may show. It rests on pages of the server, where the user wants it, and before pairing.
-async function greet(given, sender) {
+// A page has begun: say what it may show. It rests on pages of the server, where the user wants it, and before pairing; and on pages that
+// ask for a password unless `passwords` says otherwise: the page itself sees that. `found` has the marks of its links, if they come soon.
+async function greet({ links = [] }, sender) {
   stopTab(sender.tab.id);
   const settings = await readSettings();
   const rests = isOwnPage(settings, sender.url) || isOff(settings, findSite(sender.url)) || !(await readToken());
-  if (rests || (given.hasPassword && !settings.passwords)) return { rests: true };
+  if (rests) return { rests: true };
   const features = await readFeatures();
   const { on, onHover, hoverMs, onFocus, key } = settings;
   const marks = features.includes("marks") ? Object.keys(settings.marks).filter((name) => settings.marks[name]) : [];
+  const found = on && marks.length ? await findSoon(links, sender) : null;
   return {
-    rests: false, on, onHover, hoverMs, onFocus, key, marks,
+    rests: false, on, onHover, hoverMs, onFocus, key, marks, found,
     previews: settings.previews && features.includes("previews"),
     pictures: features.includes("pictures"),
     passwords: settings.passwords,
     keeps: features.includes("history") && !sender.tab.incognito && keepsHistory(settings, findSite(sender.url)),
   };
+}
+
+// Return the marks of some links; null if the server does not answer at once: cards must not wait for that.
+async function findSoon(links, sender) {
+  const late = new Promise((resolve) => setTimeout(() => resolve(null), SOON_MS));
+  return Promise.race([sendMarks({ links }, sender).then(({ marks }) => marks, () => null), late]);
 }
 
 async function sendCard({ url }, sender) {

@@ -101,6 +101,7 @@ function composeCard(card, link, marks, note = "") {
   else if (note) parts.push(makeText("p", cut(note), "note"));
   const facts = listFacts(card);
   if (facts.length) parts.push(makeFacts(facts));
+  for (const { plugin, text } of card.lines ?? []) parts.push(withDirection(makeText("p", `${cut(plugin, 40)}: ${cut(text)}`, "note")));
   const does = describeAction(link);
   if (does) parts.push(makeText("p", does, "does"));
   return parts;

@@ -33,16 +33,14 @@ ${COLOURS}
 `;
 const MARK_CSS = `
 :host { all: initial !important; position: absolute !important; top: 0 !important; left: 0 !important; width: 0 !important; height: 0 !important;
-  pointer-events: none !important; z-index: 2147483646 !important; color-scheme: light dark !important; }
-.layer { position: absolute; width: 0; height: 0; contain: layout style; }
+  contain: size layout style !important; pointer-events: none !important; z-index: 2147483646 !important; color-scheme: light dark !important; }
 svg { position: absolute; width: 1px; height: 1px; overflow: visible; font: 600 9px ${FONT}; text-anchor: middle; stroke-linecap: round; stroke-linejoin: round; }
-.mild { --tone: light-dark(#5a6763, #a3b1ac); --edge: light-dark(#d9e0dd, #3d4b46); }
-.bad { --tone: light-dark(#a3271f, #ff9d94); --edge: var(--tone); }
-.good { --tone: light-dark(#1f6b5a, #6fc3ad); --edge: var(--tone); }
-.box { fill: light-dark(#ffffff, #1d2623); stroke: var(--edge); }
-.sign { fill: none; stroke: var(--tone); stroke-width: 1.4px; }
-text { fill: var(--tone); }
+path { fill: light-dark(#ffffff, #1d2623); stroke-width: 1.2px; }
+.mild { stroke: light-dark(#5a6763, #a3b1ac); }
+.bad { stroke: light-dark(#a3271f, #ff9d94); }
+.good { stroke: light-dark(#1f6b5a, #6fc3ad); }
+text { fill: light-dark(#5a6763, #a3b1ac); stroke: none; }
 .names { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre; contain: strict; }
-@media (forced-colors: active) { .box { fill: Canvas; stroke: CanvasText; } .sign { stroke: CanvasText; } text { fill: CanvasText; } }
-@media print { .layer { display: none; } }
+@media (forced-colors: active) { path { fill: Canvas; stroke: CanvasText; } text { fill: CanvasText; } }
+@media print { :host { display: none !important; } }
 `;

@@ -1,5 +1,5 @@
-// The layer on which marks are drawn: one drawing over the page, with the same few elements for each colour, since every element
-// more would cost the page a layout and a paint. Signs are lines: to look for them in fonts takes longer than to draw them.
+// The layer on which marks are drawn: one drawing over the page with one path for each colour, since every element more would cost the
+// page a layout and a paint. Signs are lines: to look for them in fonts takes longer than to draw them.
 // What the marks say stands beside the drawing, a line each, for readers of screens.
 "use strict";
 
@@ -16,20 +16,47 @@ const SIGNS = {
   changed: "m-2.5-1h5m-2.5-2.5v5m-2.5 1.5h5",
   relevant: "m0-3.6l.9 2.4l2.5.1l-2 1.6l.7 2.4l-2.1-1.4l-2.1 1.4l.7-2.4l-2-1.6l2.5-.1z",
 };
+const TONES_FIRST = ["mild", "bad"];
 const TONES = { dead: "bad", relevant: "good", changed: "good" };
 
 class MarkLayer {
   constructor() {
-    this.drawn = new Map(); // tone -> its path and text
+    this.drawn = new Map(); // tone -> what its path and its text show
+    this.shapes = {};
   }
 
+  // Put the empty layer on the page: what is drawn later changes nothing but what is inside it, and lays out nothing of the page.
+  open() {
+    if (!this.root) {
+      this.root = makeClosedRoot(MARK_CSS);
+      this.svg = makeShape("svg", "");
+      this.svg.ariaHidden = "true";
+      for (const tone of TONES_FIRST) this.findShape("path", tone);
+      this.names = makeText("div", "", "names");
+      this.names.role = "group";
+      this.names.ariaLabel = "Marks on links";
+      this.root.root.append(this.svg, this.names);
+    }
+    if (!this.root.host.isConnected) document.documentElement.append(this.root.host);
+  }
+
+  get isDrawn() {
+    return this.drawn.size > 0;
+  }
+
+  // Take the layer from the page; what was drawn is gone.
   remove() {
     this.root?.host.remove();
+    this.root = null;
+    this.shapes = {};
+    this.said = "";
+    this.drawn.clear();
   }
 
   // Draw marks: each has its name, its letters if it has no sign, the link's end, and its place among the marks of this link.
   draw(marks, lines) {
-    const origin = this.findOrigin();
+    this.open();
+    const origin = this.root.host.getBoundingClientRect();
     const tones = new Map([...this.drawn.keys()].map((tone) => [tone, makeStrokes()]));
     let left = 0;
     for (const { name, letters, end, at } of marks) {
@@ -38,59 +65,38 @@ class MarkLayer {
       if (!tones.has(tone)) tones.set(tone, makeStrokes());
       left += APART + addMark(tones.get(tone), name, letters, left, Math.round(end.top - origin.top - RAISED));
     }
-    const box = this.open();
     for (const [tone, strokes] of tones) this.drawTone(tone, strokes);
     const said = lines.join("\n");
-    if (this.said !== said) box.lastChild.textContent = this.said = said;
-    if (!this.root.host.isConnected) document.documentElement.append(this.root.host);
+    if (this.said !== said) this.names.textContent = this.said = said;
   }
 
-  drawTone(tone, { boxes, signs, letters, x, y }) {
-    const known = this.drawn.get(tone) ?? { elements: {} };
-    this.drawn.set(tone, known);
-    const key = [boxes, signs, letters].map((one) => one.join("")).join();
-    if (known.key === key) return;
-    known.key = key;
-    this.setShape(known.elements, "path", `box ${tone}`, { d: boxes.join("") });
-    this.setShape(known.elements, "path", `sign ${tone}`, { d: signs.join("") });
-    const text = this.setShape(known.elements, "text", tone, { x: x.join(" "), y: y.join(" ") });
-    if (text) text.textContent = letters.join("");
+  // Boxes and signs of a tone are one path: a sign has the colour of its box inside.
+  drawTone(tone, { strokes, letters, x, y }) {
+    const shape = strokes.join("");
+    const key = `${shape}${letters.join("")}`;
+    if (this.drawn.get(tone) === key) return;
+    this.drawn.set(tone, key);
+    this.findShape("path", tone).setAttribute("d", shape);
+    if (!letters.length && !this.shapes[`text ${tone}`]) return;
+    const text = this.findShape("text", tone);
+    text.setAttribute("x", x.join(" "));
+    text.setAttribute("y", y.join(" "));
+    text.textContent = letters.join("");
   }
 
-  // Change an element of the drawing, which is made when there is something to draw.
-  setShape(elements, tag, className, values) {
-    if (!elements[className] && !Object.values(values).some(Boolean)) return null;
-    if (!elements[className]) this.svg.append((elements[className] = makeShape(tag, className)));
-    for (const [name, value] of Object.entries(values)) elements[className].setAttribute(name, value);
-    return elements[className];
-  }
-
-  open() {
-    if (!this.root) {
-      this.root = makeClosedRoot(MARK_CSS);
-      this.box = makeText("div", "", "layer");
-      this.box.role = "group";
-      this.box.ariaLabel = "Marks on links";
-      this.svg = makeShape("svg", "");
-      this.svg.ariaHidden = "true";
-      this.box.append(this.svg, makeText("div", "", "names"));
-      this.root.root.append(this.box);
+  findShape(tag, tone) {
+    const name = `${tag} ${tone}`;
+    if (!this.shapes[name]) {
+      this.shapes[name] = makeShape(tag, tone);
+      if (tag === "path") this.svg.prepend(this.shapes[name]);
+      else this.svg.append(this.shapes[name]);
     }
-    return this.box;
-  }
-
-  // Where the layer begins; without another layout of the page if it is not there yet.
-  findOrigin() {
-    const isAtTop = !this.root?.host.isConnected && getComputedStyle(document.documentElement).position === "static";
-    if (isAtTop) return { left: -scrollX, top: -scrollY };
-    this.open();
-    if (!this.root.host.isConnected) document.documentElement.append(this.root.host);
-    return this.root.host.getBoundingClientRect();
+    return this.shapes[name];
   }
 }
 
 function makeStrokes() {
-  return { boxes: [], signs: [], letters: [], x: [], y: [] };
+  return { strokes: [], letters: [], x: [], y: [] };
 }
 
 function makeShape(tag, className) {
@@ -100,13 +106,13 @@ function makeShape(tag, className) {
 }
 
 // Add a rounded box, and in it a sign, or letters with a place of their own each; return its width.
-function addMark({ boxes, signs, letters, x, y }, name, word, left, top) {
+function addMark({ strokes, letters, x, y }, name, word, left, top) {
   const sign = SIGNS[name];
   const characters = sign ? [] : [...word];
   const inner = Math.max(HEIGHT, 4 + characters.length * LETTER) - 2 * CORNER;
   const corner = (to) => `a${CORNER} ${CORNER} 0 0 1 ${to}`;
-  boxes.push(`M${left + CORNER} ${top + 0.5}h${inner}${corner("4 4")}v2${corner("-4 4")}h${-inner}${corner("-4 -4")}v-2${corner("4 -4")}z`);
-  if (sign) signs.push(`M${left + HEIGHT / 2} ${top + HEIGHT / 2}${sign}`);
+  strokes.push(`M${left + CORNER} ${top + 0.5}h${inner}${corner("4 4")}v2${corner("-4 4")}h${-inner}${corner("-4 -4")}v-2${corner("4 -4")}z`);
+  if (sign) strokes.push(`M${left + HEIGHT / 2} ${top + HEIGHT / 2}${sign}`);
   const first = left + CORNER + inner / 2 - ((characters.length - 1) * LETTER) / 2;
   characters.forEach((one, at) => {
     letters.push(one);

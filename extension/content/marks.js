@@ -14,25 +14,48 @@ const SCROLLED_MS = 150;
 const SELECTOR = "a[href]";
 
 class Marks {
-  constructor(names) {
+  constructor(names, layer) {
     this.order = ORDER.filter((name) => names.includes(name));
     this.found = new Map(); // address -> marks, of this page
     this.shown = new Map(); // link -> its marks
     this.unmarked = new WeakSet(); // links that have been asked about, and have none
-    this.layer = new MarkLayer();
+    this.layer = layer;
     this.stops = new AbortController();
   }
 
-  start() {
+  // Begin with the marks of some links that were asked about already; without them, ask.
+  start(links, targets, found) {
+    this.layer.open();
+    this.keep(targets, found);
+    if (found) this.choose(links);
+    else requestIdleCallback(() => this.look(), { timeout: IDLE_MS });
+    const options = { capture: true, passive: true, signal: this.stops.signal };
+    addEventListener("scroll", () => this.lookSoon(SCROLLED_MS), options);
+    // A page that is not touched changes its size when it gets more links; only then is every change of it worth a look.
+    let isFirst = true;
+    this.sizes = new ResizeObserver(() => {
+      if (!isFirst) this.watch();
+      isFirst = false;
+    });
+    this.sizes.observe(document.documentElement);
+    for (const name of ["pointerover", "keydown"]) addEventListener(name, () => this.watch(), { ...options, once: true });
+  }
+
+  // Look again after each change of the page.
+  watch() {
+    this.lookSoon(LOOK_AGAIN_MS);
+    if (this.changes) return;
     // Our own layer and card are children of the root element; links are not.
     this.changes = new MutationObserver((records) => records.some(({ target }) => target !== document.documentElement) && this.lookSoon(LOOK_AGAIN_MS));
-    this.sizes = new ResizeObserver(() => this.moveSoon());
-    requestIdleCallback(() => this.look(), { timeout: IDLE_MS });
     this.changes.observe(document.documentElement, { childList: true, subtree: true });
-    this.sizes.observe(document.documentElement);
+  }
+
+  // Marks that are drawn follow their links.
+  follow() {
+    if (this.isFollowing) return;
+    this.isFollowing = true;
     const options = { capture: true, passive: true, signal: this.stops.signal };
     for (const name of ["resize", "load", "transitionend", "toggle"]) addEventListener(name, () => this.moveSoon(), options);
-    addEventListener("scroll", () => this.lookSoon(SCROLLED_MS), options);
     addEventListener("resize", () => this.lookSoon(SCROLLED_MS), options);
   }
 
@@ -61,21 +84,13 @@ class Marks {
   }
 
   async look() {
-    const here = dropFragment(location.href);
-    const links = [];
-    for (const link of listNear(document.querySelectorAll(SELECTOR))) {
-      if (this.unmarked.has(link)) continue;
-      const target = findTarget(link, here);
-      if (target) links.push([link, target]);
-      else this.unmarked.add(link);
-    }
-    const targets = new Set(links.map(([, target]) => target).filter((target) => !this.found.has(target)));
-    if (targets.size) await this.askServer([...targets]);
-    if (links.length || this.shown.size) requestIdleCallback(() => this.choose(links), { timeout: IDLE_MS });
+    const links = collectLinks(this.unmarked);
+    const targets = [...new Set(links.map(([, target]) => target).filter((target) => !this.found.has(target)))];
+    if (targets.length) this.keep(targets, (await askBackground("marks", { links: targets })).marks);
+    if (links.length || this.shown.size) this.choose(links);
   }
 
-  async askServer(targets) {
-    const { marks } = await askBackground("marks", { links: targets });
+  keep(targets, marks) {
     marks?.forEach((names, place) => this.found.set(targets[place], names));
   }
 
@@ -95,7 +110,8 @@ class Marks {
 
   // All places are read before anything is drawn, so that the page is laid out once, when the browser wants to.
   draw() {
-    if (!this.shown.size && !this.layer.root) return;
+    if (!this.shown.size && !this.layer.isDrawn) return;
+    this.follow();
     const [marks, lines] = [[], []];
     for (const [link, names] of this.shown) {
       const end = findEnd(link);
@@ -119,6 +135,18 @@ class Marks {
       if (!this.isStopped) this.draw();
     });
   }
+}
+
+// Return the links on the screen that lead to other pages, each with its target; links to the page itself are left out from then on.
+function collectLinks(unmarked = new WeakSet()) {
+  const [here, links] = [dropFragment(location.href), []];
+  for (const link of listNear(document.querySelectorAll(SELECTOR))) {
+    if (unmarked.has(link)) continue;
+    const target = findTarget(link, here);
+    if (target) links.push([link, target]);
+    else unmarked.add(link);
+  }
+  return links;
 }
 
 // The links on the screen, or nearly: an observer of all of them would cost more than to look at each sixth. Between two of these

@@ -1,4 +1,6 @@
-// Begin on a page: ask the background what it may show and keep here, and do that until it says otherwise.
+// Begin on a page: ask the background what it may show and keep here, and do that until it says otherwise. The first question takes the
+// links on the screen along, and its answer their marks. The layer for marks is there before the first picture of the page is laid out:
+// later, it would cost the page a layout of its own.
 "use strict";
 
 const KEYS = { KeyS: "site", KeyG: "everywhere" };
@@ -10,18 +12,31 @@ class Reader {
     this.cameFrom = document.referrer;
   }
 
+  begin() {
+    if (!hasPassword()) {
+      this.layer = new MarkLayer();
+      this.layer.open();
+    }
+    requestIdleCallback(() => this.greet(), { timeout: IDLE_MS });
+  }
+
   // Ask what may be shown, and begin anew with that.
   async greet() {
-    const hasPassword = Boolean(document.querySelector("input[type=password]"));
-    const settings = await askBackground("greet", { hasPassword });
+    const links = collectLinks();
+    const targets = [...new Set(links.map(([, target]) => target))];
+    const settings = await askBackground("greet", { links: targets });
     this.stop();
-    this.settings = settings.error === undefined ? settings : { rests: true };
+    const mayShow = settings.error === undefined && (settings.rests || settings.passwords || !hasPassword());
+    this.settings = mayShow ? settings : { rests: true };
     this.keep();
-    if (this.settings.rests || !this.settings.on) return;
+    const isShown = !this.settings.rests && this.settings.on;
+    if (!isShown || !this.settings.marks.length) this.layer?.remove();
+    if (!isShown) return;
     this.card ??= new Card();
-    this.marks = this.settings.marks.length ? new Marks(this.settings.marks) : null;
+    this.layer ??= new MarkLayer();
+    this.marks = this.settings.marks.length ? new Marks(this.settings.marks, this.layer) : null;
     this.triggers = new Triggers(this.settings, this.card, (link) => this.marks?.find(link) ?? []);
-    this.marks?.start();
+    this.marks?.start(links, targets, this.settings.found);
     this.triggers.start();
   }
 
@@ -79,9 +94,15 @@ class Reader {
   }
 }
 
+// Not by a selector for attributes, which would look at every element.
+function hasPassword() {
+  for (const input of document.getElementsByTagName("input")) if (input.type === "password") return true;
+  return false;
+}
+
 if (document.documentElement instanceof HTMLElement) {
   const reader = new Reader();
-  reader.greet();
+  reader.begin();
   extension.runtime.onMessage.addListener((given, _sender, send) => reader.answer(given, send));
   addEventListener("keydown", (event) => reader.press(event), true);
   addEventListener("popstate", () => reader.look());

@@ -16,15 +16,9 @@ class Triggers {
   }
 
   start() {
-    const listen = (name, act) => addEventListener(name, (event) => event.isTrusted && act.call(this, event), { capture: true, signal: this.stops.signal });
-    listen("pointerover", this.enter);
-    listen("pointermove", this.move);
-    listen("focusin", this.focus);
-    listen("focusout", this.blur);
-    listen("keydown", this.press);
-    for (const name of CLICKS) listen(name, this.click);
-    listen("scroll", this.scroll);
-    listen("pagehide", this.end);
+    this.listen("pointerover", this.enter);
+    this.listen("focusin", this.focus);
+    this.listen("keydown", this.press);
     this.focusLink(document.activeElement?.closest("a[href], area[href]")); // reached before this began
   }
 
@@ -33,11 +27,27 @@ class Triggers {
     this.stops.abort();
   }
 
+  listen(name, act) {
+    addEventListener(name, (event) => event.isTrusted && act.call(this, event), { capture: true, signal: this.stops.signal });
+  }
+
+  // What ends a card matters only once a link was reached; until then, the page does without these listeners.
+  watch() {
+    if (this.isWatching) return;
+    this.isWatching = true;
+    this.listen("pointermove", this.move);
+    this.listen("focusout", this.blur);
+    for (const name of CLICKS) this.listen(name, this.click);
+    this.listen("scroll", this.scroll);
+    this.listen("pagehide", this.end);
+  }
+
   enter(event) {
     if (event.pointerType === "touch") return;
     // What lies under the card is not what the pointer is on.
     const link = this.card.contains(event.clientX, event.clientY) ? this.card.link : findLink(event);
     if (link === this.over) return;
+    this.watch();
     this.over = link;
     clearTimeout(this.timer);
     if (link && link !== this.card.link && this.settings.onHover) this.timer = setTimeout(() => this.show(link), this.settings.hoverMs);
@@ -59,6 +69,7 @@ class Triggers {
 
   focusLink(link) {
     if (!link || !this.settings.onFocus || !link.matches(":focus-visible")) return;
+    this.watch();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.show(link), FOCUS_MS);
   }

@@ -43,7 +43,7 @@ class Visit {
 
   begin() {
     if (this.isTold || this.stops.signal.aborted || dropFragment(location.href) !== this.url) return;
-    if (!this.passwords && document.querySelector("input[type=password]")) return;
+    if (!this.passwords && hasPassword()) return;
     this.isTold = true;
     this.tell(document.body?.innerText.slice(0, MOST_TEXT) ?? "");
   }

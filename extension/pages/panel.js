@@ -52,6 +52,7 @@ async function showBacklinks(wanted = readChoice(), mine = turn) {
   shown = found.items.length;
   find("count").textContent = describeCount(found, site, topic);
   find("items").replaceChildren(...(shown ? [makeList(found.items.map(describe), "found")] : []));
+  find("lines").replaceChildren(...(found.lines ?? []).map(({ plugin, text }) => make("p", `${plugin}: ${text}`, { class: "hint", dir: "auto" })));
   find("more").hidden = shown >= found.found;
   find("ordering").hidden = shown < 2 && order === "best";
   find("few").hidden = Boolean(site || topic) || found.found >= FEW;
