@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from gossamer.cli.run_options import Display
 from gossamer.config import TaskSpec, from_options
 from gossamer.errors import BadInput
 from gossamer.link_check.check_options import CheckOptions
@@ -20,6 +22,8 @@ from gossamer.link_check.problem import CheckResult
 
 _SCOPES = ("page", "directory", "host", "site")
 _PROGRESS_EVERY_S = 0.5
+_LINE_EVERY_S = 10.0
+"""Where the output is no terminal, a line is written so often."""
 
 
 class CheckRequest(msgspec.Struct, frozen=True):
@@ -125,13 +129,13 @@ def _check_paths(files: Sequence[Path], request: CheckRequest) -> CheckResult:
 
 
 class CheckRunner:
-    """Runs the tasks of a check and shows on a terminal how far they are."""
+    """Runs the tasks of a check and shows how far they are: in one line on a terminal, in a line now and then elsewhere."""
 
     def __init__(self, web: Any) -> None:
         self._web = web
         self._visited = 0
-        self._shown_s = 0.0
         self._is_terminal = sys.stderr.isatty()
+        self._shown_s = 0.0 if self._is_terminal else time.time()
 
     def __call__(self, new: Sequence[Any], again: Sequence[Any], beside: Any = None) -> None:
         """Run new tasks, and stored ones again, until they have ended."""
@@ -146,17 +150,19 @@ class CheckRunner:
 
     def say(self, sentence: str) -> None:
         """Say what is done next."""
-        if self._is_terminal:
-            print(sentence, file=sys.stderr)  # noqa: T201 - output of the program
+        if not Display.hidden:
+            print(sentence, file=sys.stderr, flush=True)  # noqa: T201 - output of the program
 
     def _watch(self, event: Any) -> None:
         from gossamer.crawl.events import PageVisited
 
-        if type(event) is PageVisited:
-            self._visited += 1
-            if self._is_terminal and event.when_s > self._shown_s + _PROGRESS_EVERY_S:
-                self._shown_s = event.when_s
-                print(f"\r{self._visited:,} addresses asked for", end="", file=sys.stderr, flush=True)  # noqa: T201
+        if type(event) is not PageVisited or Display.hidden:
+            return
+        self._visited += 1
+        if event.when_s > self._shown_s + (_PROGRESS_EVERY_S if self._is_terminal else _LINE_EVERY_S):
+            self._shown_s = event.when_s
+            start, end = ("\r", "") if self._is_terminal else ("", "\n")
+            print(f"{start}{self._visited:,} addresses asked for", end=end, file=sys.stderr, flush=True)  # noqa: T201
 
     def _clear(self) -> None:
         if self._is_terminal and self._shown_s:
