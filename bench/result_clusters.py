@@ -217,7 +217,7 @@ def main() -> int:
     options = parser.parse_args()
     if not options.results.is_file():
         print(f"{options.results} is not here: name the file of labelled answers", file=sys.stderr)
-        return 1
+        return 2
     try:
         figures = run(options.results, with_peers=not options.json)
     except BadInput as error:
