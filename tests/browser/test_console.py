@@ -447,6 +447,26 @@ def test_events_bring_news_and_where_they_do_not_come_the_page_asks(
     row.locator(".state.paused").wait_for()
 
 
+def test_the_page_of_a_task_keeps_all_of_its_counts_new_and_says_if_no_news_come(
+    console: Console, open_tab: OpenTab
+) -> None:
+    console.ensure_running()
+    page = open_tab("/console/hosts")
+    rises = """before => [...document.querySelectorAll('#task-counts tr')].some(
+        row => row.cells[0].innerText === 'downloaded' && Number(row.cells[1].innerText.replace(/,/g, '')) > before)"""
+    for blocked in ("**/nothing", "**/console/events*"):
+        page.route(blocked, lambda route: route.abort())
+        page.goto(console.address + "/console/task?number=1")
+        before = console.find("first").counts["downloaded"]
+        page.wait_for_function(rises, arg=before + 5)
+        assert page.locator("#task-counts").count() == 1
+        assert not page.is_visible("#no-news")
+    page.route("**/console/task/facts*", lambda route: route.abort())
+    page.get_by_text("The server does not answer; trying again.").wait_for()
+    page.unroute("**/console/task/facts*")
+    page.locator("#no-news").wait_for(state="hidden")
+
+
 def test_a_hidden_tab_asks_for_nothing_until_it_is_shown_again(console: Console, open_tab: OpenTab) -> None:
     page = open_tab("/console/hosts")
     page.route("**/console/events*", lambda route: route.abort())

@@ -3,17 +3,28 @@
 
 {
 const followed = document.getElementById("followed");
+const noNews = document.getElementById("no-news");
+const SILENT_MS = 5000;
 let events = null;
 let isFed = false;
+let silent = 0;
 
 function put(event) {
   const message = JSON.parse(event.data);
   isFed = !message.trouble;
+  complain(message.trouble ? `${message.trouble}.` : "");
   if (!message.html) return;
   const fresh = parse(message.html);
   // Events are the same for all viewers.
   for (const field of fresh.querySelectorAll("[name=form_key]")) field.setAttribute("value", followed.dataset.formKey);
-  morph(followed.firstElementChild, fresh.firstElementChild);
+  for (const part of fresh.children) morph(document.getElementById(part.id), part);
+}
+
+function complain(sentence) {
+  clearTimeout(silent);
+  silent = 0;
+  noNews.textContent = sentence;
+  noNews.hidden = !sentence;
 }
 
 function rest() {
@@ -29,11 +40,16 @@ function follow() {
   events.onmessage = put;
   events.onerror = () => {
     isFed = false;
+    silent = silent || setTimeout(complain, SILENT_MS, "The server does not answer; trying again.");
   };
 }
 
+const isPart = (event) => event.detail.elt.id && document.getElementById(event.detail.elt.id)?.parentElement === followed;
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (isFed && event.detail.elt.parentElement === followed) event.preventDefault();
+  if (isFed && isPart(event)) event.preventDefault();
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.successful && isPart(event)) complain("");
 });
 document.addEventListener("visibilitychange", follow);
 window.addEventListener("pagehide", rest);

@@ -123,6 +123,7 @@ def test_pages_of_tasks_follow_events_without_a_key(own: Path) -> None:
             tasks, facts, none, live = found
             assert 'id="task-list"' in tasks.html
             assert 'id="task-facts"' in facts.html
+            assert 'id="task-counts" hx-swap-oob="true"' in facts.html  # they stand elsewhere on the page
             assert (none.html, none.trouble) == ("", "this web has no task 77")
             assert "Longest queues" in live.html
             with Web(own) as web, watch.add_viewer(subjects[0]) as viewer:

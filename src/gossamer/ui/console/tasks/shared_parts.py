@@ -6,8 +6,9 @@ from typing import Any
 
 from starlette.requests import Request
 
+from gossamer.crawl.describe_cause import describe_cause
 from gossamer.crawl.status.status_records import CrawlStatus
-from gossamer.ui.console.tasks.task_view import view_console, view_task
+from gossamer.ui.console.tasks.task_view import list_causes, list_counts, view_console, view_task
 from gossamer.ui.page_context import PageContext
 from gossamer.web import Web
 
@@ -37,11 +38,13 @@ class SharedParts:
     def render_facts(
         self, context: PageContext, web: Web, status: CrawlStatus, number: int, form_key: str
     ) -> str:
-        """Return the facts of one task, which the status must have, for the visitor with this key."""
+        """Return the facts and counts of one task, which the status must have, for the visitor with this key."""
 
         def render() -> str:
-            console, task, _ = view_task(web, status, number)
-            return _render_part(context, "console/task_facts.html", console=console, task=task)
+            console, task, found = view_task(web, status, number)
+            facts = {"console": console, "task": task, "describe_cause": describe_cause}
+            counts = {"counts": list_counts(found), "causes": list_causes(found)}
+            return _render_part(context, "console/task_news.html", **facts, **counts)
 
         return self._share(status, number, render, form_key)
 

@@ -18,7 +18,13 @@ from gossamer.ui.console.live.crawl_watch import get_watch
 from gossamer.ui.console.tasks.shared_parts import DIGEST, get_shared_parts
 from gossamer.ui.console.tasks.steer_tasks import find_task
 from gossamer.ui.console.tasks.task_form import COMMAND_LINE_ONLY
-from gossamer.ui.console.tasks.task_view import list_commands, view_console, view_task
+from gossamer.ui.console.tasks.task_view import (
+    list_causes,
+    list_commands,
+    list_counts,
+    view_console,
+    view_task,
+)
 from gossamer.ui.page_context import PageContext, get_context
 from gossamer.web import Web
 
@@ -84,8 +90,8 @@ def render_task(request: Request, number: str, status: int = 200, **facts: Any) 
             "console": console,
             "task": task,
             "commands": list_commands(web, task),
-            "causes": _list_causes(found),
-            "counts": _list_counts(found),
+            "causes": list_causes(found),
+            "counts": list_counts(found),
             "options": _list_options(found),
             "submitted": _list_submitted(web, note.number),
             "describe_cause": describe_cause,
@@ -112,31 +118,6 @@ def _send_changed(request: Request, part: str) -> Response:
     if digest == request.headers.get("x-digest"):
         return Response(status_code=_UNCHANGED)
     return HTMLResponse(body.replace(DIGEST.encode(), digest.encode(), 1))
-
-
-def _list_causes(found: TaskStatus) -> list[tuple[str, str, int]]:
-    """Return why pages failed or were refused and links were not followed: the kind, the cause, how often."""
-    listed = []
-    for name, times in found.note.counts.items():
-        kind, colon, cause = name.partition(":")
-        if colon and times and kind in ("failed", "refused", "filtered"):
-            listed.append((kind, cause, times))
-    return sorted(listed, key=lambda one: (one[0], -one[2]))
-
-
-def _list_counts(found: TaskStatus) -> list[tuple[str, int]]:
-    names = (
-        "checked",
-        "queued",
-        "seen",
-        "downloaded",
-        "redirected",
-        "cache hits",
-        "not modified",
-        "requisites",
-    )
-    counts = found.note.counts
-    return [(name, counts[name]) for name in names if counts.get(name)]
 
 
 def _list_options(found: TaskStatus) -> list[tuple[str, str, str, bool]]:

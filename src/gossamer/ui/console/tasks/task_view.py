@@ -98,6 +98,32 @@ def list_commands(web: Web, task: TaskView) -> dict[str, str]:
     }
 
 
+def list_causes(found: TaskStatus) -> list[tuple[str, str, int]]:
+    """Return why pages failed or were refused and links were not followed: the kind, the cause, how often."""
+    listed = []
+    for name, times in found.note.counts.items():
+        kind, colon, cause = name.partition(":")
+        if colon and times and kind in ("failed", "refused", "filtered"):
+            listed.append((kind, cause, times))
+    return sorted(listed, key=lambda one: (one[0], -one[2]))
+
+
+def list_counts(found: TaskStatus) -> list[tuple[str, int]]:
+    """Return the counts of a task that are not 0."""
+    names = (
+        "checked",
+        "queued",
+        "seen",
+        "downloaded",
+        "redirected",
+        "cache hits",
+        "not modified",
+        "requisites",
+    )
+    counts = found.note.counts
+    return [(name, counts[name]) for name in names if counts.get(name)]
+
+
 def _view_task(web: Web, found: TaskStatus) -> TaskView:
     note = found.note
     spec = read_spec(note)
