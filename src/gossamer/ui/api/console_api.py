@@ -12,7 +12,7 @@ from gossamer.reports.crawls.counted_documents import read_page
 from gossamer.reports.crawls.find_hosts import HostChoice, find_hosts
 from gossamer.ui.api import console_records as records
 from gossamer.ui.api.json_io import make_response, read_parameters
-from gossamer.ui.console.live.crawl_watch import read_snapshot
+from gossamer.ui.console.live.crawl_watch import read_recent_status
 from gossamer.ui.console.live.curves import MOST_POINTS, SPANS
 from gossamer.ui.console.live.explain_page import tell_story
 from gossamer.ui.page_context import get_context
@@ -23,7 +23,7 @@ _MOST_DOCUMENTS = 1_000
 def send_status(request: Request) -> Response:
     """Send the state of all tasks, or of one, and what is fetched at this moment."""
     task = read_parameters(request.query_params, records.TaskParameters).task
-    status = read_snapshot(request, get_context(request), task).status
+    status = read_recent_status(request, get_context(request))
     chosen = [one for one in status.tasks if task in (0, one.note.number)]
     if task and not chosen:
         raise BadInput(f"this web has no task {task}")

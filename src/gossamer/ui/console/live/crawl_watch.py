@@ -282,3 +282,9 @@ def read_snapshot(request: Request, context: PageContext, task: int) -> CrawlSna
     """Return a snapshot for a page; several requests within a second share one."""
     with context.borrow_web() as web:
         return get_watch(request).reader.read(web, task, _EVERY_S)
+
+
+def read_recent_status(request: Request, context: PageContext) -> CrawlStatus:
+    """Return a status for programs, without hosts; several requests within a second share one."""
+    with context.borrow_web() as web:
+        return get_watch(request).reader.read_status(web, _EVERY_S)

@@ -14,7 +14,7 @@ from gossamer.crawl.status.status_records import CrawlStatus, TaskStatus
 from gossamer.crawl.task_counts import RESULTS
 from gossamer.errors import GossamerError
 from gossamer.schedule.read_state import ScheduleView, read_state
-from gossamer.ui.console.live.crawl_watch import read_snapshot
+from gossamer.ui.console.live.crawl_watch import read_recent_status
 from gossamer.ui.page_context import get_context
 
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -36,8 +36,9 @@ class Metric(msgspec.Struct, frozen=True):
 
 def send_metrics(request: Request) -> Response:
     """Send all metrics."""
-    snapshot = read_snapshot(request, get_context(request), 0)
-    metrics = [*list_metrics(snapshot.status), *_read_schedule(get_context(request).schedule)]
+    context = get_context(request)
+    status = read_recent_status(request, context)
+    metrics = [*list_metrics(status), *_read_schedule(context.schedule)]
     text = "".join(format_metric(metric) for metric in metrics)
     return Response(text.encode("utf-8", "replace"), media_type=_TYPE)
 
