@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.context.words.tokens.segment import Keys, Numbers, Segment
 
@@ -49,10 +50,16 @@ def add_up(parts: Iterator[KeyCounts]) -> KeyCounts:
     return _sum_parts(waiting)
 
 
-def count_forms(segment: Segment, sentences: Numbers, lemmas: bool) -> KeyCounts:
-    """Count the words of some sentences of a segment, which ascend."""
+def count_forms(segment: Segment, sentences: Numbers) -> NDArray[np.int32]:
+    """Count each form of a segment in some of its sentences, which ascend; what is no word has 0."""
     counts = np.bincount(segment.read_forms(sentences), minlength=len(segment.forms))
-    used = np.flatnonzero((counts > 0) & segment.get("is_word"))
+    counts[~segment.get("is_word")] = 0
+    return counts.astype(np.int32)
+
+
+def sum_by_key(segment: Segment, counts: NDArray[np.int32], lemmas: bool) -> KeyCounts:
+    """Return the counts of the forms of a segment by the keys of words, or of their lemmas."""
+    used = np.flatnonzero(counts)
     keys = segment.get("lemma_keys" if lemmas else "form_keys")[used]
     return _sum_parts([KeyCounts(keys, counts[used].astype(np.int64))])
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.context.words.tokens.array_file import ArrayFile, write_arrays
-from gossamer.context.words.tokens.key_counts import KeyCounts, add_up, count_forms
+from gossamer.context.words.tokens.key_counts import KeyCounts, add_up, count_forms, sum_by_key
 from gossamer.context.words.tokens.segment import SUFFIX, Mask, Numbers, Segment
 from gossamer.errors import BadInput
 
@@ -69,7 +69,10 @@ class TokenStore:
 
     def count(self, sentences: Numbers, lemmas: bool) -> KeyCounts:
         """Count the words of some sentences, which ascend."""
-        return add_up(count_forms(segment, part, lemmas) for segment, part in self.split_sentences(sentences))
+        return add_up(
+            sum_by_key(segment, count_forms(segment, part), lemmas)
+            for segment, part in self.split_sentences(sentences)
+        )
 
     def count_words(self, sentences: Numbers) -> int:
         """Return how many words some sentences have in all."""
@@ -97,23 +100,28 @@ def exists(folder: Path) -> bool:
 def write_state(folder: Path, segments: list[Segment], alive: list[Mask], facts: Mapping[str, Any]) -> None:
     """Find equal sentences among the living pages, count the whole collection, and replace the state.
 
-    Cost: sorting a digest for each sentence, and a pass over all tokens. Memory: some 20 bytes a sentence, 32 a different
-    word, and one segment at a time.
+    Cost: sorting a digest for each sentence, and a pass over all tokens. Memory: some 10 bytes a sentence, 4 a form of a
+    segment, 32 a different word, and one segment at a time.
     """
     firsts = _find_firsts(segments, alive)
     bases = [0, *accumulate(segment.sentences for segment in segments)]
-    counted = list(zip(segments, _list_counted(firsts, bases), strict=True))
+    sentences, counts = 0, list[NDArray[np.int32]]()
+    for segment, part in zip(segments, _list_counted(firsts, bases), strict=True):
+        sentences += len(part)
+        counts.append(count_forms(segment, part))
+        segment.release()
     languages = sorted({language for segment in segments for language in segment.languages})
     arrays: dict[str, Any] = {"firsts": firsts}
     for kind in ("form", "lemma"):
-        totals = add_up(_count_each(counted, lemmas=kind == "lemma"))
+        totals = add_up(
+            sum_by_key(segment, some, kind == "lemma") for segment, some in zip(segments, counts, strict=True)
+        )
         arrays[f"{kind}_keys"], arrays[f"{kind}_counts"] = totals.keys, totals.counts
         arrays[f"{kind}_languages"] = _find_languages(totals, segments, kind, languages)
     arrays |= {f"alive_{segment.name}": mask for segment, mask in zip(segments, alive, strict=True)}
     by_language = np.bincount(
         arrays["form_languages"], arrays["form_counts"], minlength=len(languages)
     ).astype(np.int64)
-    sentences = sum(len(part) for _, part in counted)
     own = {
         "format": FORMAT,
         "segments": [segment.name for segment in segments],
@@ -154,14 +162,6 @@ def _list_counted(firsts: Numbers, bases: list[int]) -> Iterator[Numbers]:
     """Yield for each segment its own numbers of the sentences that count."""
     for base, end in pairwise(bases):
         yield np.flatnonzero(firsts[base:end] == np.arange(base, end))
-
-
-def _count_each(counted: list[tuple[Segment, Numbers]], lemmas: bool) -> Iterator[KeyCounts]:
-    """Count the words of some sentences of each segment."""
-    for segment, part in counted:
-        if len(part):
-            yield count_forms(segment, part, lemmas)
-            segment.release()
 
 
 def _find_languages(
