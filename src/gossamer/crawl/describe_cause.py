@@ -47,3 +47,13 @@ def describe_cause(cause: str) -> str:
     if cause.isdecimal():
         return f"the server answered {cause}"
     return RULES.get(cause) or CAUSES.get(cause) or f"by {cause!r}"
+
+
+def describe_detail(detail: str) -> str:
+    """Return what a visit noted of its end, with its cause in words: `status: 404`, `reset: Recv failure`."""
+    cause, _, rest = detail.partition(": ")
+    if cause not in CAUSES:
+        return detail
+    if cause == "status" and rest.isdecimal():
+        return describe_cause(rest)
+    return f"{CAUSES[cause]}: {rest}" if rest else CAUSES[cause]

@@ -2,7 +2,7 @@ from typing import get_args
 
 import pytest
 
-from gossamer.crawl.describe_cause import CAUSES, RULES, describe_cause
+from gossamer.crawl.describe_cause import CAUSES, RULES, describe_cause, describe_detail
 from gossamer.records import FailureCause, RefusalCause
 
 
@@ -22,3 +22,17 @@ def test_every_cause_of_the_crawl_has_a_description() -> None:
 )
 def test_causes_are_described(cause: str, sentence: str) -> None:
     assert describe_cause(cause) == sentence
+
+
+@pytest.mark.parametrize(
+    ("detail", "sentence"),
+    [
+        ("status: 404", "the server answered 404"),
+        ("reset: Recv failure", "the connection was reset: Recv failure"),
+        ("robots", "robots.txt forbids it"),
+        ("seen before: http://a.example/", "seen before: http://a.example/"),
+        ("", ""),
+    ],
+)
+def test_what_a_visit_noted_is_described(detail: str, sentence: str) -> None:
+    assert describe_detail(detail) == sentence

@@ -42,6 +42,7 @@ def _find_task(web: "Web", called: str) -> "TaskNote":
 
 def _print(page: "DocumentPage", note: "TaskNote") -> None:
     from gossamer.cli.output.tables import clean_text, console, print_table
+    from gossamer.crawl.describe_cause import describe_detail
     from gossamer.reports.crawls.counted_documents import count_documents, describe_name
     from gossamer.store.export.csv_files import format_time
 
@@ -54,7 +55,7 @@ def _print(page: "DocumentPage", note: "TaskNote") -> None:
         (
             clean_text(one.url, 300) or f"page {one.page}",
             str(one.status or ""),
-            clean_text(one.detail, 200),
+            clean_text(describe_detail(one.detail), 200),
             format_time(one.when_s) if one.when_s else "",
         )
         for one in page.documents

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gossamer.crawl.describe_cause import describe_detail
 from gossamer.crawl.steer.command_lines import make_command
 from gossamer.errors import BadInput
 from gossamer.reports.crawls.counted_documents import (
@@ -71,6 +72,7 @@ def show_documents(request: Request) -> Response:
         newest_first=count.partition(":")[0] not in _IN_PARTS,
         command=_make_command(context.folder, page, read_after(request)),
         pictured=pictured,
+        describe_detail=describe_detail,
     )
 
 
