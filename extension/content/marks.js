@@ -7,7 +7,7 @@ const ORDER = ["dead", "changed", "relevant", "moved", "language", "large", "rea
 const MOST_MARKS = 2;
 const MOST_NAME = 80;
 const AHEAD = 200; // pixels
-const STRIDE = 6;
+const STRIDE = 10;
 const IDLE_MS = 2000;
 const LOOK_AGAIN_MS = 400;
 const SCROLLED_MS = 150;
@@ -149,7 +149,7 @@ function collectLinks(unmarked = new WeakSet()) {
   return links;
 }
 
-// The links on the screen, or nearly: an observer of all of them would cost more than to look at each sixth. Between two of these
+// The links on the screen, or nearly: an observer of all of them would cost more than to look at each tenth. Between two of these
 // that are both above or both below, there is none.
 function listNear(links) {
   const lowest = window.innerHeight + AHEAD;

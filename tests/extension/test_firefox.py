@@ -45,7 +45,7 @@ def test_links_get_marks_and_cards(firefox: Firefox, server: Collection) -> None
     firefox.wait(lambda: firefox.read_closed(".card"), lambda text: not text)
     firefox.hover("#unknown")
     firefox.wait(lambda: firefox.read_closed(".card"), lambda text: "An unknown page" in text)
-    assert [one.path for one in server.lab.log.entries(UNKNOWN)][-1] == "/unknown"
+    assert [one.target for one in server.lab.log.entries(UNKNOWN)][-1] == "/unknown"
 
 
 def test_the_page_sees_neither_card_nor_token(firefox: Firefox, server: Collection) -> None:

@@ -76,3 +76,17 @@ def test_the_button_opens_the_panel(open_page: OpenPage, browser: Browser) -> No
     paths = popup.evaluate("async () => (await chrome.sidePanel.getOptions({})).path")
     assert paths.endswith("pages/panel.html")
     popup.close()
+
+
+def test_the_panel_says_where_the_page_stands_and_who_wrote_last(
+    open_page: OpenPage, browser: Browser, server: Collection
+) -> None:
+    panel = _open_panel(browser, open_page("/haydn"))
+    panel.get_by_role("heading", name="Where this page stands").wait_for()
+    assert panel.locator("#map-items svg circle").count() > 10
+    assert panel.locator("#map-items a").first.get_attribute("href") == server.start
+    assert "more are left out" in panel.inner_text("#map-items")
+    panel.select_option("#order", "latest")
+    panel.locator("#items li").first.wait_for()
+    assert "34 pages link here" in panel.inner_text("#count")
+    panel.close()

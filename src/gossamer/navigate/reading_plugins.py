@@ -60,7 +60,7 @@ class ReadingPlugins:
     def make_page(self, name: str, request: PluginRequest) -> PluginPage | Literal["missing", "failed"]:
         """Return the page that a plug-in makes for a request."""
         (plugin,) = (one for one in self._loaded["reading_pages"] if one.__name__ == name)
-        made = self._call(plugin, request, _read_page)
+        made: PluginPage | Literal["missing"] | None = self._call(plugin, request, _read_page)
         return made if made is not None else "failed"
 
     def _collect(self, group: str, given: object) -> tuple[PluginLine, ...]:
