@@ -42,6 +42,8 @@ _CRAWL_GROWTH_MB = 60
 _MOST_BROWSERS_MB = 3_000
 """More than a browser of 1.5 GB that is replaced, and one that is started beside it."""
 _BROWSERS_GROWTH = 1.5
+_LEAST_LOOKS = 1_200
+"""Five minutes. In less, most of which browsers are killed in, memory grows for their being young at first."""
 
 
 class Watched(msgspec.Struct):
@@ -196,7 +198,7 @@ def judge_memory(watched: Watched) -> list[str]:
     first, middle, last = split_thirds(watched.browsers_mb)
     if max(first, middle, last) > _MOST_BROWSERS_MB:
         faults.append(f"the browsers took {max(first, middle, last)} MB")
-    if last > _BROWSERS_GROWTH * max(first, middle):
+    if len(watched.browsers_mb) >= _LEAST_LOOKS and last > _BROWSERS_GROWTH * max(first, middle):
         faults.append(f"the browsers grew from {max(first, middle)} to {last} MB")
     return faults
 
