@@ -37,7 +37,14 @@ from gossamer.ui.console.live import (
 )
 from gossamer.ui.console.tasks import change_task, new_task, rules_page, task_orders, task_pages
 from gossamer.ui.context import ask_page, hot_page, themes_page, topic_page, words_page
-from gossamer.ui.navigate import backlinks_page, history_page, pair_page, plugin_pages, read_page
+from gossamer.ui.navigate import (
+    backlinks_page,
+    history_page,
+    pair_page,
+    plugin_pages,
+    read_page,
+    session_page,
+)
 from gossamer.ui.pages import (
     about_page,
     assess_pages,
@@ -98,6 +105,7 @@ ROUTES: tuple[tuple[Role, Sequence[BaseRoute]], ...] = (
     (READER, pair_page.ROUTES),
     (READER, backlinks_page.ROUTES),
     (READER, history_page.ROUTES),
+    (READER, session_page.ROUTES),
     (READER, read_page.ROUTES),
     (READER, plugin_pages.ROUTES),
     (JUDGE, search_api.SUBMIT_ROUTES),

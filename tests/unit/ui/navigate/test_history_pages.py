@@ -186,6 +186,26 @@ def test_the_page_shows_what_was_read_and_forgets_it(context: PageContext, tmp_p
     assert json.loads(ask(served.app, "/history/export").text)["url"] == other["url"]
 
 
+def test_a_day_is_drawn_as_a_graph_of_links(context: PageContext, tmp_path: Path) -> None:
+    served = serve(context, tmp_path)
+    hers = served.pair()
+    later = {
+        **VISIT,
+        "url": "https://optics.example/jena?a=<b>",
+        "opened_s": APRIL + 60,
+        "from": VISIT["url"],
+    }
+    served.post("visits", {"visits": [VISIT, later]}, hers)
+    page = ask(served.app, "/history/session?day=2026-04-10")
+    assert page.status == 200
+    assert "2 pages; lines lead" in page.text
+    assert page.text.count("<circle") == 2
+    assert "Optical &lt;b&gt;libraries&lt;/b&gt;" in page.text
+    assert "Nothing that you have read on this day" in ask(served.app, "/history/session?day=2026-04-11").text
+    wrong = ask(served.app, "/history/session?day=soon")
+    assert (wrong.status, "is not a time" in wrong.text) == (400, True)
+
+
 def test_wrong_times_are_a_sentence(context: PageContext, tmp_path: Path) -> None:
     served = serve(context, tmp_path)
     headers = served.pair()
