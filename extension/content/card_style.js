@@ -34,13 +34,13 @@ ${COLOURS}
 const MARK_CSS = `
 :host { all: initial !important; position: absolute !important; top: 0 !important; left: 0 !important; width: 0 !important; height: 0 !important;
   contain: size layout style !important; pointer-events: none !important; z-index: 2147483646 !important; color-scheme: light dark !important; }
-svg { position: absolute; width: 1px; height: 1px; overflow: visible; font: 600 9px ${FONT}; text-anchor: middle; stroke-linecap: round; stroke-linejoin: round; }
+svg { position: absolute; top: -1px; left: -1px; width: 1px; height: 1px; overflow: visible; font: 600 9px ${FONT}; text-anchor: middle; stroke-linecap: round; stroke-linejoin: round; }
 path { fill: light-dark(#ffffff, #1d2623); stroke-width: 1.2px; }
 .mild { stroke: light-dark(#5a6763, #a3b1ac); }
 .bad { stroke: light-dark(#a3271f, #ff9d94); }
 .good { stroke: light-dark(#1f6b5a, #6fc3ad); }
 text { fill: light-dark(#5a6763, #a3b1ac); stroke: none; }
-.names { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre; contain: strict; }
+.names { position: absolute; top: -1px; left: -1px; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: pre; contain: strict; }
 @media (forced-colors: active) { path { fill: Canvas; stroke: CanvasText; } text { fill: CanvasText; } }
 @media print { :host { display: none !important; } }
 `;

@@ -5,6 +5,7 @@
 
 const APART = 3; // pixels between two marks of a link
 const RAISED = 5;
+const OFFSET = 1; // the drawing begins a pixel beyond the corner of the page, so that the page cannot measure it
 const [HEIGHT, CORNER, LETTER] = [11, 4, 6.5];
 // From the middle of a mark.
 const SIGNS = {
@@ -60,10 +61,10 @@ class MarkLayer {
     const tones = new Map([...this.drawn.keys()].map((tone) => [tone, makeStrokes()]));
     let left = 0;
     for (const { name, letters, end, at } of marks) {
-      if (!at) left = Math.round(end.right - origin.left - 1);
+      if (!at) left = Math.round(end.right - origin.left - 1) + OFFSET;
       const tone = TONES[name] ?? "mild";
       if (!tones.has(tone)) tones.set(tone, makeStrokes());
-      left += APART + addMark(tones.get(tone), name, letters, left, Math.round(end.top - origin.top - RAISED));
+      left += APART + addMark(tones.get(tone), name, letters, left, Math.round(end.top - origin.top - RAISED) + OFFSET);
     }
     for (const [tone, strokes] of tones) this.drawTone(tone, strokes);
     const said = lines.join("\n");

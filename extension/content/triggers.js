@@ -19,7 +19,9 @@ class Triggers {
     this.listen("pointerover", this.enter);
     this.listen("focusin", this.focus);
     this.listen("keydown", this.press);
-    this.focusLink(document.activeElement?.closest("a[href], area[href]")); // reached before this began
+    // Reached before this began.
+    this.focusLink(document.activeElement?.closest("a[href], area[href]"));
+    this.reach(document.querySelector("a[href]:hover, area[href]:hover"));
   }
 
   stop() {
@@ -45,7 +47,10 @@ class Triggers {
   enter(event) {
     if (event.pointerType === "touch") return;
     // What lies under the card is not what the pointer is on.
-    const link = this.card.contains(event.clientX, event.clientY) ? this.card.link : findLink(event);
+    this.reach(this.card.contains(event.clientX, event.clientY) ? this.card.link : findLink(event));
+  }
+
+  reach(link) {
     if (link === this.over) return;
     this.watch();
     this.over = link;

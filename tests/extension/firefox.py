@@ -101,6 +101,14 @@ class Firefox:
         """Click on an element."""
         self.command("WebDriver:ElementClick", id=self.find(selector))
 
+    def click_if_there(self, selector: str) -> bool:
+        """Click on an element if there is one; return whether it has gone by that."""
+        found = self.command("WebDriver:FindElements", using="css selector", value=selector)
+        if found:
+            self.command("WebDriver:ElementClick", id=next(iter(found[0].values())))
+            time.sleep(0.5)
+        return not found
+
     def hover(self, selector: str) -> None:
         """Rest the pointer on an element, as a person does."""
         origin = {"element-6066-11e4-a52e-4f735466cecf": self.find(selector)}

@@ -23,7 +23,13 @@ def firefox(server: Collection, tmp_path_factory: pytest.TempPathFactory) -> Ite
         found.click("#pair")
         (opened,) = found.wait(lambda: set(found.list_windows()) - before)
         found.switch(opened)
-        found.click("main form button")
+        found.find("main form.plain button")
+        found.wait(lambda: found.run("return document.readyState"), lambda state: state == "complete")
+        # The window may still be on its way to the screen; it is closed once the token was collected.
+        found.wait(
+            lambda: opened not in found.list_windows() or found.click_if_there("main form.plain button")
+        )
+        found.wait(lambda: opened not in found.list_windows())
         found.switch(options)
         found.wait(lambda: found.read_text("main"), lambda text: "is paired" in text)
         yield found
