@@ -94,7 +94,7 @@ def _show_themes(found: "Themes", name: str) -> None:
     print_table(title, ("number", "theme", "pages", "words", "languages"), rows)
     if found.without:
         console.print(
-            f"{format_count(found.without, 'page')} without a theme: they have few words, or stand alone."
+            f"{format_count(found.without, 'page')} without a theme: they have no words, or their words and links disagree."
         )
 
 

@@ -74,14 +74,16 @@ def build(
     if store is not None:
         mixed, pages["linked"] = mix_links(vectors, read_hubs(store, listed.ids))
     least = _choose_least(mixed[sample])
-    usable = sample[np.linalg.norm(mixed[sample].astype(np.float32), axis=1) >= least]
+    alone = _find_alone(mixed, pages["linked"], least)
+    usable = sample[~alone[sample] & mixed[sample].any(axis=1)]
     if len(usable) < FEWEST_THEMES:
         raise BadInput("the pages have too few words in common for themes")
     start = _find_start(before, listed, mixed) if before is not None else None
     wanted = number or choose_number(len(sample) if len(pages) <= _SAMPLE else len(pages))
     directions = normalise(mixed[usable].astype(np.float32))
     middles = find_middles(directions, min(wanted, len(usable)), start)
-    pages["theme"], pages["likeness"] = assign(mixed, middles, least)
+    pages["theme"], pages["likeness"] = assign(mixed, middles)
+    pages["theme"][alone], pages["likeness"][alone] = -1, 0.0
     typical = choose_typical(pages, read.is_copy, len(middles), _NAMING)
     texts = name_themes(read.rows, pages["theme"][sample].astype(np.int64), read.space.terms, typical, listed)
     now_s = time.time()
@@ -99,10 +101,18 @@ def build(
 
 
 def _choose_least(vectors: Vectors) -> float:
-    """Return how long the place of a page with a theme is at least: pages that share little with others have none."""
+    """Return how long the place of a page with links is at least if it has a theme; in a shorter one, words and links disagree."""
     lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
     placed = lengths[lengths > 0]
     return min(_LEAST_LENGTH, float(np.quantile(placed, _MOST_ALONE))) if len(placed) else _LEAST_LENGTH
+
+
+def _find_alone(places: Vectors, linked: NDArray[np.uint8], least: float) -> NDArray[np.bool_]:
+    """Say which pages stand alone: their words and the pages that are named with them disagree."""
+    alone = linked > 0
+    for some in split_numbers(np.flatnonzero(alone), _AT_ONCE):
+        alone[some] = np.linalg.norm(places[some].astype(np.float32), axis=1) < least
+    return alone
 
 
 class _PagesRead(msgspec.Struct, frozen=True, eq=False):
@@ -164,7 +174,9 @@ def add_pages(state: ThemeState, listed: IndexPages, store: Store | None) -> The
         if store is not None:
             linking = [reader.sources.get(number, ()) for number in some.tolist()]
             own, pages["linked"][some] = mix_new_links(own, linking, listed.ids, vectors, store)
-        pages["theme"][some], pages["likeness"][some] = assign(own, state.middles, state.least)
+        pages["theme"][some], pages["likeness"][some] = assign(own, state.middles)
+        alone = some[_find_alone(own, pages["linked"][some], state.least)]
+        pages["theme"][alone], pages["likeness"][alone] = -1, 0.0
     texts = {theme.number: ThemeText(theme.name, theme.words) for theme in state.themes.themes}
     new = ThemeState(
         state.themes,

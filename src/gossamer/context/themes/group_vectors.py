@@ -38,15 +38,15 @@ def find_middles(vectors: Dense, number: int, start: Dense | None = None) -> Den
     return _dissolve_small(vectors, _move_middles(vectors, begun, _ROUNDS))
 
 
-def assign(vectors: Vectors, middles: Dense, least: float = 0.0) -> tuple[Groups, NDArray[np.float32]]:
-    """Return the nearest middle of each vector, and how near it is; -1 for vectors that are shorter than `least`, or zeros."""
+def assign(vectors: Vectors, middles: Dense) -> tuple[Groups, NDArray[np.float32]]:
+    """Return the nearest middle of each vector, and how near it is; -1 for zeros."""
     groups = np.full(len(vectors), -1, np.int64)
     likeness = np.zeros(len(vectors), np.float32)
     for first in range(0, len(vectors), _AT_ONCE):
         some = vectors[first : first + _AT_ONCE].astype(np.float32, copy=False)
         scores = some @ middles.T
         best = scores.argmax(axis=1)
-        belongs = some.any(axis=1) & (np.linalg.norm(some, axis=1) >= least)
+        belongs = some.any(axis=1)
         groups[first : first + _AT_ONCE] = np.where(belongs, best, -1)
         likeness[first : first + _AT_ONCE] = np.where(belongs, scores[np.arange(len(some)), best], 0.0)
     return groups, likeness

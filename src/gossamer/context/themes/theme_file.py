@@ -46,7 +46,7 @@ class ThemeState(msgspec.Struct, frozen=True, eq=False):
     sites: list[str]
     languages: list[str]
     least: float = 0.0
-    """Pages whose place is shorter have no theme: neither their words nor their links say where they belong."""
+    """Pages with links whose place is shorter have no theme: their words and their links disagree."""
 
 
 class _Part(msgspec.Struct, frozen=True):

@@ -58,7 +58,7 @@ class Themes(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
     """Pages that were read, near copies included."""
     without: int = 0
-    """Pages without a theme: they have few words, or stand alone."""
+    """Pages without a theme: they have no words, or their words and their links disagree."""
     built_s: float = 0.0
     """When the themes were found."""
     refreshed_s: float = 0.0
