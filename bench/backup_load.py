@@ -1,47 +1,59 @@
-"""What back-ups cost a crawl at full speed, in pages a second: python bench/backup_load.py [--pairs 14] [--json]
+"""What back-ups cost a crawl: python bench/backup_load.py [--pages 3000] [--rounds 3] [--megabytes 300] [--json]
 
-One crawl runs without pauses all the time. Within it, windows of a few seconds follow each other in pairs: in one of a pair,
-back-ups run one after the other without a break; in the other one there are none. Which comes first is drawn. So what
-changes slowly, such as the growing web and other programs on the machine, meets both kinds alike, which it does not if whole crawls
-are compared. The figure is the median of the ratios of all pairs; the interval holds it in 95 of 100 cases.
-
-In every second pair the back-ups are first ones: their folder is emptied before each, so that each reads and writes everything, a file of
-random bytes among it that stands for the archive of earlier years. In the others, back-ups follow earlier ones in the same
-folder, as every night.
+Crawls the same synthetic web again and again, in alternate rounds without and with back-ups, which then run one after the other
+all the time, each into a new folder, so that each of them reads everything. A file of random bytes stands for the archive of
+earlier years. The clock of a busy machine says little: the CPU time of the crawl for each page is counted too, the
+CPU time of the back-ups, how long the crawl waited for its commits, and at most for the lock to write. The best round of each kind counts.
 """
 
 import argparse
-import math
+import json
 import os
-import random
 import shutil
-import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bandwidth import end_crawl, read_sent, serve_pages, wait_for_page
 from command_line import run_benchmark
-from crawlers import make_environment
+from gossamer.errors import BadInput
 from gossamer.store.backup.take_backup import BackupOptions, take_backup
 from gossamer.store.batch import Batch
 from gossamer.store.opening.open_store import STATE
 from gossamer.store.sqlite.sqlite_store import SqliteStore
-from paced_server import name_host
 
-PAIRS, WINDOW_S, MEGABYTES = 14, 6.0, 300
-WARM_UP_S, SETTLE_S = 15.0, 1.5
-HOSTS, PAGE_BYTES = 300, 4_000
-KINDS = ("next", "first")
+PAGES, ROUNDS, MEGABYTES = 3_000, 3, 300
 _OLD = "gossamer-20200101000000-900-00000.warc.gz"
-_INTERVAL = 0.95
+# Prints how long each batch took to write, in milliseconds, behind what the crawl prints.
+_CRAWL = """
+import json, sys, time
+from gossamer.crawl.loop import write_batches
+took, write = [], write_batches.BatchWriter.write
+def timed(self, pending):
+    began_s = time.perf_counter()
+    try:
+        return write(self, pending)
+    finally:
+        took.append(1000 * (time.perf_counter() - began_s))
+write_batches.BatchWriter.write = timed
+from gossamer.store.sqlite.sqlite_store import SqliteStore
+waited, transact = [], SqliteStore._transact
+def begin(self, db, batch):
+    began_s = time.perf_counter()
+    db.execute("begin immediate")
+    waited.append(1000 * (time.perf_counter() - began_s))
+    db.execute("rollback")
+    return transact(self, db, batch)
+SqliteStore._transact = begin
+from gossamer.cli.main import run_verb
+code = run_verb(sys.argv[1:])
+print(json.dumps({"took": took, "waited": waited}))
+sys.exit(code)
+"""
 
 
 def prepare(web: Path, old_bytes: int) -> None:
@@ -55,114 +67,67 @@ def prepare(web: Path, old_bytes: int) -> None:
     store.close()
 
 
-class Backups(threading.Thread):
-    """Backs up a web again and again until it is ended; the back-up that is under way then is killed."""
+class _Ending(threading.Thread):
+    """Waits for the end of a process, so that its time does not include the back-up that is under way then."""
 
-    def __init__(self, web: Path, kept: Path, anew: bool) -> None:
+    def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
-        self._command = [
-            *(sys.executable, "-m", "gossamer.cli.main", "backup", str(kept), "--web", str(web)),
-            *("--keep", "2"),
-        ]
-        self._kept, self._anew = kept, anew
-        self._is_over = threading.Event()
-        self._copying: subprocess.Popen[bytes] | None = None
-        self.finished, self.cpu_s = 0, 0.0
+        self._pid = pid
         self.start()
 
     def run(self) -> None:
-        """Back up until it is ended."""
-        while not self._is_over.is_set():
-            if self._anew:
-                shutil.rmtree(self._kept, ignore_errors=True)
-            copying = subprocess.Popen(
-                self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=make_environment()
-            )
-            self._copying = copying
-            if self._is_over.is_set():
-                copying.kill()
-            _, status, spent = os.wait4(copying.pid, 0)
-            copying.returncode = status
-            self.cpu_s += spent.ru_utime + spent.ru_stime
-            self.finished += not status
-
-    def end(self) -> None:
-        """Kill what is under way, and wait for its end."""
-        self._is_over.set()
-        if self._copying is not None and self._copying.returncode is None:
-            self._copying.send_signal(signal.SIGKILL)
-        self.join()
+        """Wait, and take note of the moment."""
+        _, self.status, self.used = os.wait4(self._pid, 0)
+        self.ended_s = time.monotonic()
 
 
-@contextmanager
-def crawl_at_full_speed(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Crawl small pages without pauses until the block ends; yield the file with what the server has sent."""
-    prepare(folder / "web", megabytes << 20)
-    with serve_pages(folder, PAGE_BYTES, hosts=HOSTS) as (port, told):
-        seeds = folder / "seeds.txt"
-        seeds.write_text("".join(f"http://{name_host(one)}:{port}/0.html\n" for one in range(HOSTS)), "ascii")
-        command = [
-            *(sys.executable, "-m", "gossamer.cli.main", "crawl", "--seed-files", str(seeds)),
-            *("--web", str(folder / "web"), "--delay", "0", "--no-robots", "--no-traps"),
-            *("--allow-private", "127.0.0.0/8"),
-        ]
-        crawl = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=make_environment()
-        )
-        try:
-            wait_for_page(told)
-            time.sleep(WARM_UP_S)
-            yield told
-        finally:
-            end_crawl(crawl)
+def crawl(page: str, folder: Path, pages: int, old_bytes: int, with_backups: bool) -> dict[str, float]:
+    """Crawl once; return what it cost."""
+    web, kept = folder / "web", folder / "kept"
+    shutil.rmtree(folder, ignore_errors=True)
+    prepare(web, old_bytes)
+    options = f"--web {web} --pages {pages} --scope any --delay 0 --allow-private 127.0.0.0/8 --json".split()
+    began_s = time.monotonic()
+    with (folder / "printed").open("wb") as printed:
+        process = subprocess.Popen([sys.executable, "-c", _CRAWL, "crawl", page, *options], stdout=printed)
+    ending = _Ending(process.pid)
+    backups, spent_s, log_bytes = 0, 0.0, 0
+    while with_backups and ending.is_alive():
+        command = [sys.executable, "-m", "gossamer.cli.main", "backup", str(kept), "--web", str(web)]
+        copying = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, _, spent = os.wait4(copying.pid, 0)
+        copying.returncode = 0
+        spent_s += spent.ru_utime + spent.ru_stime
+        backups += 1
+        log_bytes = max(log_bytes, _measure(web / f"{STATE}-wal"))
+        shutil.rmtree(kept, ignore_errors=True)
+    ending.join()
+    process.returncode, used = ending.status, ending.used
+    lines = (folder / "printed").read_text("utf-8").splitlines()
+    wall_s = ending.ended_s - began_s
+    told = json.loads(lines[-1])
+    took, waited = sorted(told["took"]), told["waited"]
+    return {
+        "pages_s": pages / wall_s,
+        "cpu_ms": 1000 * (used.ru_utime + used.ru_stime) / pages,
+        "commit_ms": took[len(took) // 2],
+        "slowest_ms": took[-1],
+        "all_commits_ms": sum(took) / pages,
+        "lock_ms": max(waited),
+        "backups": backups,
+        "backup_cpu_s": spent_s / max(1, backups),
+        "log_mib": log_bytes / (1 << 20),
+    }
 
 
-def measure_window(told: Path, seconds: float) -> float:
-    """Return the pages a second of a window that begins now."""
-    time.sleep(SETTLE_S)
-    begin_s = time.time()
-    time.sleep(seconds)
-    inside = [one for one in read_sent(told) if begin_s <= one.when_s]
-    return (inside[-1].pages - inside[0].pages) / (inside[-1].when_s - inside[0].when_s)
-
-
-def measure_pair(folder: Path, told: Path, kind: str, backs_up_first: bool, seconds: float) -> float:
-    """Measure one window with back-ups and one without; return the ratio of their pages a second."""
-    rates = {}
-    backups = None
-    for with_backups in (backs_up_first, not backs_up_first):
-        if with_backups:
-            backups = Backups(folder / "web", folder / f"kept-{kind}", anew=kind == "first")
-        try:
-            rates[with_backups] = measure_window(told, seconds)
-        finally:
-            if with_backups and backups is not None:
-                backups.end()
-    assert backups is not None
-    print(
-        f"{kind:5} {rates[False]:8.0f} pages/s without, {rates[True]:8.0f} with back-ups: {rates[True] / rates[False]:.3f}; "
-        f"{backups.finished} finished, {backups.cpu_s:.1f} s of processor time",
-        file=sys.stderr,
-    )
-    return rates[True] / rates[False]
-
-
-def find_interval(ratios: list[float]) -> tuple[float, float]:
-    """Return the interval that holds the median in 95 of 100 cases, from the ranks of the ratios alone."""
-    ordered, count = sorted(ratios), len(ratios)
-    below, rank = 0.0, 0
-    while rank < count // 2:
-        below += math.comb(count, rank) / 2**count
-        if below > (1 - _INTERVAL) / 2:
-            break
-        rank += 1
-    rank = max(0, rank - 1)
-    return ordered[rank], ordered[count - 1 - rank]
+def _measure(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def measure_increments(folder: Path) -> dict[str, float]:
-    """Return how many bytes further back-ups store, as shares of the first one, of the web that the crawl has left."""
+    """Return how many bytes further back-ups store, as shares of the first one, of the web that the last round has left."""
     web, kept = folder / "web", folder / "kept"
+    shutil.rmtree(kept, ignore_errors=True)
     first = take_backup(web, kept, BackupOptions()).snapshot
     store = SqliteStore(web / STATE)
     known = store.counts()
@@ -183,36 +148,65 @@ def measure_increments(folder: Path) -> dict[str, float]:
     }
 
 
-def measure(pairs: int = PAIRS, seconds: float = WINDOW_S, megabytes: int = MEGABYTES) -> dict[str, float]:
-    """Measure pairs of windows of both kinds; return what is left of the pages a second, and what further back-ups store."""
-    drawn = random.Random(22)
-    ratios: dict[str, list[float]] = defaultdict(list)
-    with tempfile.TemporaryDirectory(prefix="backup-load-") as name:
-        folder = Path(name)
-        with crawl_at_full_speed(folder, megabytes) as told:
-            for _ in range(pairs):
-                for kind in KINDS:
-                    ratios[kind].append(measure_pair(folder, told, kind, drawn.random() < 0.5, seconds))
-        increments = measure_increments(folder)
-    found = {}
-    for kind in KINDS:
-        low, high = find_interval(ratios[kind])
-        median = statistics.median(ratios[kind])
-        print(f"{kind}: median {median:.3f}, interval {low:.3f} to {high:.3f}", file=sys.stderr)
-        found[f"backup_load.pages_per_s_{kind}"] = median
-    return found | increments
+@contextmanager
+def serve_lab(pages: int) -> Iterator[str]:
+    """Serve a synthetic web until the block ends; return its start page."""
+    serve = [sys.executable, "-u", "-m", "gossamer.cli.main", "lab", "serve"]
+    command = [*serve, "--pages", str(pages), "--hosts", "30", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
+        try:
+            assert lab.stdout is not None
+            page = next((line.strip() for line in lab.stdout if line.strip().startswith("http://")), "")
+            if not page:
+                raise BadInput("the lab web did not start")
+            yield page
+        finally:
+            lab.kill()
+
+
+def compare_rounds(rounds: dict[bool, list[dict[str, float]]]) -> dict[str, float]:
+    """Return the best round with back-ups against the best one without, as ratios."""
+    best = {
+        kind: {name: (max if name == "pages_s" else min)(one[name] for one in found) for name in found[0]}
+        for kind, found in rounds.items()
+    }
+    without, with_backups = best[False], best[True]
+    spent = {kind: one["cpu_ms"] + one["all_commits_ms"] for kind, one in best.items()}
+    return {
+        "backup_load.cost": spent[True] / spent[False],
+        "backup_load.cpu": with_backups["cpu_ms"] / without["cpu_ms"],
+        "backup_load.commits": with_backups["all_commits_ms"] / without["all_commits_ms"],
+        "backup_load.pages_per_s": with_backups["pages_s"] / without["pages_s"],
+        "backup_load.backups": min(one["backups"] for one in rounds[True]),
+    }
+
+
+def measure(pages: int = PAGES, rounds: int = ROUNDS, megabytes: int = MEGABYTES) -> dict[str, float]:
+    """Crawl in alternate rounds; return what back-ups add to processor time and commits, and what further ones store."""
+    found: dict[bool, list[dict[str, float]]] = {False: [], True: []}
+    with tempfile.TemporaryDirectory(prefix="backup-load-") as name, serve_lab(3 * pages) as page:
+        for number in range(2 * rounds):
+            kind = number % 4 in (1, 2)
+            one = crawl(page, Path(name) / "web", pages, megabytes << 20, kind)
+            found[kind].append(one)
+            print(
+                "with   " if kind else "without",
+                {each: round(value, 2) for each, value in one.items()},
+                file=sys.stderr,
+            )
+        return compare_rounds(found) | measure_increments(Path(name) / "web")
 
 
 def main() -> int:
     """Measure as the command line says."""
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--pairs", type=int, default=PAIRS, help="of each kind")
-    options.add_argument("--seconds", type=float, default=WINDOW_S)
+    options.add_argument("--pages", type=int, default=PAGES)
+    options.add_argument("--rounds", type=int, default=ROUNDS)
     options.add_argument("--megabytes", type=int, default=MEGABYTES)
     options.add_argument("--json", action="store_true")
     chosen = options.parse_args()
     return run_benchmark(
-        "backup_load", lambda: measure(chosen.pairs, chosen.seconds, chosen.megabytes), chosen.json
+        "backup_load", lambda: measure(chosen.pages, chosen.rounds, chosen.megabytes), chosen.json
     )
 
 

@@ -9,15 +9,13 @@ the same state anew, and does nothing else. Processor times count, of whole prog
 
 import argparse
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from backup_load import serve_lab
 from command_line import run_benchmark
 from crawlers import make_environment
 from gossamer.errors import BadInput
@@ -47,22 +45,6 @@ class Costs(msgspec.Struct, frozen=True):
     page_s: float
     many_s: float
     copying_s: float
-
-
-@contextmanager
-def serve_lab(pages: int) -> Iterator[str]:
-    """Serve a synthetic web until the block ends; return its start page."""
-    serve = [sys.executable, "-u", "-m", "gossamer.cli.main", "lab", "serve"]
-    command = [*serve, "--pages", str(pages), "--hosts", "30", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
-        try:
-            assert lab.stdout is not None
-            page = next((line.strip() for line in lab.stdout if line.strip().startswith("http://")), "")
-            if not page:
-                raise BadInput("the lab web did not start")
-            yield page
-        finally:
-            lab.kill()
 
 
 def _run(command: list[str], scratch: Path) -> float:
