@@ -284,6 +284,7 @@ class PageLoad:
             contextId=self._world,
             expression=script,
             returnByValue=True,
+            awaitPromise=True,
             silent=True,
             userGesture=False,
         )

@@ -11,9 +11,12 @@ SCROLL = (
     " if (!e || e.scrollHeight <= innerHeight + 8) return false;"
     " if (e.scrollTop + innerHeight < e.scrollHeight - innerHeight) {"
     "   e.scrollTop += (e.scrollHeight - e.scrollTop) / 2; }"
-    " e.scrollTop = e.scrollHeight; return true; })()"
+    " e.scrollTop = e.scrollHeight;"
+    " return new Promise(done => { setTimeout(done, 500, true);"
+    " requestAnimationFrame(() => requestAnimationFrame(() => done(true))); }); })()"
 )
-"""Scroll to the end; false if there is nothing to scroll."""
+"""Scroll to the end, and wait until the page has heard of it: on a busy machine that may be later than it seems quiet; false if there
+is nothing to scroll."""
 
 CLICK_MORE = r"""(() => {
   const words = /^(load|show|see|view)?\s*(more|next results)( (results|items|posts|entries|articles|comments))?…?$|^(mehr|weitere)( (laden|anzeigen|einträge|ergebnisse))*…?$|^(voir|afficher|charger) plus$|^(ver|cargar|mostrar) más$/i;
