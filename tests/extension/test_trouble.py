@@ -89,6 +89,7 @@ def test_what_a_server_does_no_longer_is_told_in_a_sentence(
         browser.pair(collection.address)
         browser.change(previews=True)
         page = browser.open(collection.url("/gallery"))
+        wait_for(lambda: read_marks(page))  # the page knows by now what it may show
     with collection.serve("--history"):
         page.bring_to_front()
         page.hover("#unknown")

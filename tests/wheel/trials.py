@@ -109,6 +109,7 @@ TRIALS = (
     Trial("proxy --help", said="mitmproxy"),
     Trial("history import visits.jsonl", said="1"),
     Trial("history search birds"),
+    Trial("history addresses"),
     Trial("history export read.jsonl"),
     Trial("history forget --all"),
     Trial("concordance birds", "search", "birds"),

@@ -132,13 +132,13 @@ PUBLISHED = (
     "HistoryItem HostList HostStatus HotPage HotReport HotStory Judged KeptVersion KeptVersions "
     "KeptVisits KeywordList KeywordRow LabelledGroup Left LinkCard LinkGroup LinkGroups LinkMarks "
     "LinkName LinkedPage Listed MarksRequest NavigateStatus NewTaskRequest Next Origin PageKnown PagePart "
-    "PagesRequest PairingRequest Part Passage PassageCopy Passages PluginLine Precision PreviewAnswer "
-    "PreviewRequest PreviewResult ReadVisit Refusal RelatedPage RelatedPages RelatedTerm RulesRequest "
-    "RulesResult Samples SaveRequest SavedAnswer Shown ShownAnswer Similar SiteCount SiteOverview Snippet "
-    "SteeredTask StoryLine StoryStep Stratum Submission Submitted Suggestions TaskRequest TaskStory "
-    "TaskSummary TermCount Theme ThemeNeighbour ThemePage Themes Told TopicScore Trail TrailStep UrlStory "
-    "UrlVerdict VersionBlock VersionWords VisitUnderWay VisitsRequest WebStatistics WordListAnswer "
-    "WordRow"
+    "PagePlace PagesRequest PairingRequest Part Passage PassageCopy Passages PlacedPage PluginLine "
+    "Precision PreviewAnswer PreviewRequest PreviewResult ReadVisit Refusal RelatedPage RelatedPages "
+    "RelatedTerm RulesRequest RulesResult Samples SaveRequest SavedAnswer Shown ShownAnswer Similar "
+    "SiteCount SiteOverview Snippet SteeredTask StoryLine StoryStep Stratum Submission Submitted "
+    "Suggestions TaskRequest TaskStory TaskSummary TermCount Theme ThemeNeighbour ThemePage Themes Told "
+    "TopicScore Trail TrailStep UrlStory UrlVerdict VersionBlock VersionWords VisitUnderWay VisitsRequest "
+    "WebStatistics WordListAnswer WordRow"
 )
 
 
