@@ -72,6 +72,7 @@ def _turn_off(browser: Browser, page: Any, switch: str) -> None:
         "async () => (await chrome.tabs.query({active: true, lastFocusedWindow: true}))[0].id"
     )
     popup = browser.open_own(f"popup.html?tab={tab}")
+    popup.locator(f"{switch}:checked").wait_for()  # before the settings are read, nothing is checked
     popup.uncheck(switch)
     settings = "async () => (await chrome.storage.local.get('settings')).settings"
     wait_for(

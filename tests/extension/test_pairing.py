@@ -27,7 +27,7 @@ def test_one_click_pairs_the_browser_and_revoking_holds_at_once(
     with window.expect_event("close"):
         window.get_by_role("button", name="Pair this browser").click()
     options.get_by_text("Chromium on Linux is paired").wait_for()
-    assert "pages" in options.inner_text("#state")
+    wait_for(lambda: options.inner_text("#state"), lambda text: "pages" in text)
     page.bring_to_front()
     page.mouse.move(5, 5)
     page.hover("#haydn")

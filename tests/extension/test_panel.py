@@ -40,7 +40,7 @@ def test_a_page_outside_the_collection_gets_a_command_that_collects_around_it(
 ) -> None:
     page = browser.open(server.url("/unknown", UNKNOWN))
     panel = _open_panel(browser, page)
-    panel.get_by_text("3 pages link here").wait_for()
+    panel.get_by_text("3 pages link here", exact=True).wait_for()
     command = panel.inner_text("#command")
     assert command.startswith(f"gossamer crawl http://{UNKNOWN}:{server.lab.port}/unknown --scope any")
     panel.click("#copy")
@@ -63,7 +63,7 @@ def test_the_panel_follows_its_page(open_page: OpenPage, browser: Browser, serve
 
 def test_hostile_titles_are_text_in_the_panel(open_page: OpenPage, browser: Browser) -> None:
     panel = _open_panel(browser, open_page("/hostile"))
-    panel.get_by_text("link here").wait_for()
+    panel.locator("#count").get_by_text("link here").wait_for()
     assert "<img src=x onerror=" in panel.inner_text("#title")
     assert panel.locator("#title img, #items img, #items script").count() == 0
     panel.close()
