@@ -44,7 +44,8 @@ function follow() {
   };
 }
 
-const isPart = (event) => event.detail.elt.id && document.getElementById(event.detail.elt.id)?.parentElement === followed;
+// A part that its own answer has replaced is gone: its parent speaks for it.
+const isPart = ({ detail: { elt } }) => elt === followed || Boolean(elt.id && document.getElementById(elt.id)?.parentElement === followed);
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (isFed && isPart(event)) event.preventDefault();
 });
