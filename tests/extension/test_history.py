@@ -20,7 +20,13 @@ LONG_ENOUGH_MS = 3_500
 def _forget_all(browser: Browser, server: Collection) -> Iterator[None]:
     yield
     own = browser.open_own("popup.html")
-    own.evaluate("chrome.runtime.sendMessage({ask: 'forgetHistory', what: 'all', value: true})")
+    for _ in range(20):
+        own.evaluate("chrome.runtime.sendMessage({ask: 'forgetHistory', what: 'all', value: true})")
+        own.wait_for_timeout(300)  # a page that has just been closed sends its visit a moment later
+        if not own.evaluate("chrome.runtime.sendMessage({ask: 'read', what: 'history', asked: {}})").get(
+            "items"
+        ):
+            break
     own.close()
     browser.worker.evaluate(FORGET_SETTINGS, server.address)
 
